@@ -12,6 +12,7 @@ const lanes = [
     'tsc --noEmit -p src/web',
     'tsc --noEmit -p examples/10-react',
     'biome check .',
+    'node scripts/check-dependencies.mjs',
     'knip',
   ],
   [types, 'tsx scripts/check-expressions.ts'],

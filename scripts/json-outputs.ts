@@ -210,6 +210,7 @@ export const jsonOutputs = {
         name: z.string(),
         description: z.string(),
         sensitive: z.boolean(),
+        network: z.boolean(),
         needsApproval: z.boolean(),
         input: z.record(z.string(), z.unknown()),
       }),

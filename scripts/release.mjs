@@ -1,7 +1,7 @@
 // Checks that this checkout can be released, packs it and inspects the tarball: `node scripts/release.mjs`. With
 // `--publish` it publishes what it has inspected, with provenance; the release workflow calls that for a pushed tag.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -15,6 +15,7 @@ try {
   run('npm', ['run', 'test:slow'])
   run(process.execPath, ['scripts/build.mjs'])
   const tarball = pack()
+  writeBillOfMaterials()
   if (publish) run('npm', ['publish', tarball, '--provenance', '--access', 'public'])
   rmSync(join(root, tarball))
   console.log(`${name} ${version} ${publish ? 'is published' : 'can be released: tag it v'.concat(version)}`)
@@ -56,6 +57,14 @@ function pack() {
   demand(stray.length === 0, `The tarball holds what it should not: ${stray.join(', ')}.`)
   console.log(`${filename}: ${paths.length} files`)
   return filename
+}
+
+/** What a user installs with the package, by name, version, licence and checksum, in CycloneDX's format. */
+function writeBillOfMaterials() {
+  const words = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only', '--sbom-type', 'library']
+  const bill = output('npm', words)
+  demand(JSON.parse(bill).components.length > 0, 'npm sbom lists no packages.')
+  writeFileSync(join(root, `${name}-${version}.cdx.json`), bill)
 }
 
 function demand(isMet, message) {

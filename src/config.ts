@@ -120,6 +120,7 @@ export const settings = z.strictObject({
   ),
   tools: z.strictObject({
     trust: z.enum(['open', 'careful', 'strict']),
+    allow: z.array(z.string().min(1)),
     timeoutSeconds: seconds,
     observationCharacters: whole,
   }),

@@ -17,7 +17,7 @@ import {
 } from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
 import { Follower, type FollowOptions } from './runs/follow/follow.ts'
-import type { Answers } from './runs/hooks/approval.ts'
+import type { Answers, ApprovalRules } from './runs/hooks/approval.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { type RunLimits, requirePrice } from './runs/hooks/limits.ts'
 import { tellShutdown, unlessOverdue } from './runs/hooks/plugins.ts'
@@ -43,7 +43,7 @@ export interface EngineParts {
   readonly toolbox: Toolbox
   /** A person's hooks, in the order given. */
   readonly hooks: readonly Hooks[]
-  readonly needsApproval: (name: string) => boolean
+  readonly approvals: ApprovalRules
   /** Ids of the documents that questions search by default. */
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]

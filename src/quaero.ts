@@ -4,7 +4,7 @@ import { assembleAgents } from './assembly/assemble-agents.ts'
 import { assemblePrompts } from './assembly/assemble-prompts.ts'
 import { assembleReranking, rerankingModel } from './assembly/assemble-reranking.ts'
 import { assembleSemanticIndex, embeddingModel } from './assembly/assemble-semantic-index.ts'
-import { approvalBy, assembleTools, type Ranking, tellMissingTools } from './assembly/assemble-tools.ts'
+import { approvalRules, assembleTools, type Ranking, tellMissingTools } from './assembly/assemble-tools.ts'
 import { traceUrls } from './assembly/assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
@@ -30,6 +30,7 @@ import { directInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
+import { guardOutgoing } from './tools/outgoing.ts'
 import { Toolbox } from './tools/toolbox.ts'
 
 export type { QuaeroOptions }
@@ -120,7 +121,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
-  const needsApproval = approvalBy(settings.tools.trust, toolbox)
+  const approvals = approvalRules(settings.tools, toolbox, storage.passages)
   const runner: Runner = new Runner({
     storage,
     graph: () => graph,
@@ -129,7 +130,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     audience,
     modelName: models.synthesis.name,
     credentials,
-    needsApproval,
+    needsApproval: approvals.asksNow,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
     ...runnerSettings(settings),
   })
@@ -151,7 +152,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     graph,
     toolbox,
     hooks,
-    needsApproval,
+    approvals,
     documents,
     models: [...asked, ...embeddingModel(settings), ...rerankingModel(config)],
     plugins,
@@ -195,7 +196,8 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
 }
 
 async function assemble({ config, storage, onNotice, ...options }: Opened, ranking: Ranking) {
-  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, ranking)), ...(options.tools ?? [])])
+  const builtIn = await assembleTools(config, storage.passages, ranking)
+  const toolbox = new Toolbox([...builtIn, ...(options.tools ?? [])], guardOutgoing(storage.passages))
   tellMissingTools(config.settings.specialists, toolbox, onNotice)
   const agents = await assembleAgents({
     config,

@@ -12,6 +12,10 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'kills a process at --runs points spread over everything a run writes (kill -9), resumes, and checks',
     run: async (options) => (await import('./kill.ts')).killFindings(options),
   },
+  adds: {
+    says: 'kills processes that add files until --runs files were acknowledged, and looks for these in the libraries',
+    run: async (options) => (await import('./adds.ts')).addFindings(options),
+  },
   thread: {
     says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
     run: async () => (await import('./thread.ts')).threadFindings(),
@@ -35,6 +39,14 @@ const tortures: Readonly<Record<string, Torture>> = {
   faults: {
     says: 'runs every test that is tagged with a fault F34 to F69; a fault without a test fails',
     run: async () => (await import('./faults.ts')).faultFindings(),
+  },
+  queries: {
+    says: 'searches for --runs texts with all signs of query languages, and asks one of twenty; none may fail',
+    run: async (options) => (await import('./queries.ts')).queryFindings(options),
+  },
+  hostile: {
+    says: 'runs every attack that is tagged with a threat S1 to S27, with the network off: tried and reached, by threat',
+    run: async () => (await import('./hostile.ts')).hostileFindings(),
   },
 }
 

@@ -3,6 +3,7 @@ import { overviewOf } from '../library/overview.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { Reranking } from '../library/search/reranking.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
+import type { ApprovalRules } from '../runs/hooks/approval.ts'
 import { calculate } from '../tools/calculate.ts'
 import { delegate } from '../tools/delegate.ts'
 import { documentOverview } from '../tools/document-overview.ts'
@@ -68,11 +69,24 @@ async function searchTools(
   return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, read, store })]
 }
 
-/** Whether a person is asked before a tool runs. An unknown tool does not run, so nobody is asked. */
-export function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
-  return (name) => {
-    if (trust === 'open') return false
-    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
+/** The rules of `tools.trust` and `tools.allow`. An unknown tool does not run, so nobody is asked. */
+export function approvalRules(
+  { trust, allow }: Config['settings']['tools'],
+  toolbox: Toolbox,
+  index: Pick<PassageIndex, 'documents'>,
+): ApprovalRules {
+  const asks = (name: string): 'never' | 'always' | 'with documents' => {
+    const tool = toolbox.list().find((each) => each.name === name)
+    if (trust === 'open' || !tool || allow.includes(name)) return 'never'
+    if (trust === 'strict' || tool.sensitive === true) return 'always'
+    return tool.network === true ? 'with documents' : 'never'
+  }
+  return {
+    mayAsk: (name) => asks(name) !== 'never',
+    asksNow: async (name) => {
+      const when = asks(name)
+      return when === 'always' || (when === 'with documents' && (await index.documents()).length > 0)
+    },
   }
 }
 

@@ -34,7 +34,8 @@ export const citation = z.object({
   quote: z.string(),
   start: count,
   end: count,
-  verified: z.literal(true),
+  /** False for the citation of an imported run whose quote was not found in this library. */
+  verified: z.boolean(),
 })
 export type Citation = z.output<typeof citation>
 

@@ -47,6 +47,7 @@ const addOptions = z.strictObject({
   signal: abortSignal.optional(),
   passwords: z.array(z.string()).optional(),
   sync: z.boolean().optional(),
+  repair: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
 
 const embedOptions = z.strictObject({

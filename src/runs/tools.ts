@@ -15,6 +15,7 @@ import {
 import { callTool, type ToolFacts } from '../tools/call-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
+import type { ApprovalRules } from './hooks/approval.ts'
 
 /** What may be chosen for a tool that is run by hand. */
 export interface ToolRunOptions {
@@ -33,7 +34,11 @@ export interface ToolSummary {
   readonly name: string
   readonly description: string
   readonly sensitive: boolean
-  /** Whether a person is asked before it runs, by the trust level in force. */
+  readonly network: boolean
+  /**
+   * Whether a person is asked before it runs, by the trust level in force; at `careful`, before a tool that only uses the
+   * network while the library holds documents.
+   */
   readonly needsApproval: boolean
   /** JSON schema of its arguments. */
   readonly input: Readonly<Record<string, unknown>>
@@ -59,7 +64,7 @@ export interface ToolsParts {
   readonly toolbox: Toolbox
   /** A person's hooks, in the order given. */
   readonly hooks: readonly Hooks[]
-  readonly needsApproval: (name: string) => boolean
+  readonly approvals: ApprovalRules
   readonly timeoutMs: number
   readonly credentials: Credentials
   /** Checks the options, and makes ids of the documents named in them. */
@@ -68,16 +73,16 @@ export interface ToolsParts {
 
 /** The tools of an engine, to be listed, changed, and run by hand. */
 export function toolsIn(parts: ToolsParts): Tools {
-  const { toolbox, needsApproval } = parts
+  const { toolbox, approvals } = parts
   return {
-    list: () => toolbox.list().map((tool) => summaryOf(tool, needsApproval(tool.name))),
+    list: () => toolbox.list().map((tool) => summaryOf(tool, approvals.mayAsk(tool.name))),
     add: (tool) => toolbox.add(tool),
     remove: (name) => toolbox.remove(name),
     async run(name, args, options = {}) {
       const tool = toolbox.get(name)
       toolbox.checkArgs(name, args)
       const { documents, signal } = await parts.prepare(name, options)
-      if (needsApproval(name)) checkApproval(name, options.approve ?? 'ask')
+      if (await approvals.asksNow(name)) checkApproval(name, options.approve ?? 'ask')
       const { hooks, credentials } = parts
       const given = credentials.mask(args)
       const context = { ...silentContext(), threadId: options.threadId ?? null, documents, hooks, credentials, signal }
@@ -86,16 +91,19 @@ export function toolsIn(parts: ToolsParts): Tools {
   }
 }
 
-function summaryOf({ name, description, sensitive = false, input }: Tool, needsApproval: boolean): ToolSummary {
+function summaryOf(
+  { name, description, sensitive = false, network = false, input }: Tool,
+  needsApproval: boolean,
+): ToolSummary {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
-  return { name, description, sensitive, needsApproval, input: schema }
+  return { name, description, sensitive, network, needsApproval, input: schema }
 }
 
 function checkApproval(name: string, approve: NonNullable<ToolRunOptions['approve']>): void {
   if (approve === 'all') return
   if (approve === 'none') throw new ApprovalDenied(`"${name}" needs an approval, and approval is switched off.`)
   throw new ApprovalRequired(
-    `"${name}" needs an approval, by the trust level in force. Run it with approve: "all" (--approve all) to give it.`,
+    `"${name}" needs an approval, by the trust level in force. Run it with approve: "all" (--approve all) to give it, or name the tool in the setting tools.allow.`,
   )
 }
 

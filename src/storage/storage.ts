@@ -99,6 +99,8 @@ export interface StorageReport {
   readonly schemaVersion: number
   readonly integrity: string
   readonly rows: Readonly<Record<string, number>>
+  /** Pages whose text has changed since it was stored; absent where the storage does not check it. */
+  readonly damagedPages?: readonly { readonly documentId: string; readonly page: number }[]
 }
 
 /** Where in its thread a run begins. */

@@ -33,8 +33,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: string
   readonly description: string
   readonly input: Input
-  /** A person is asked first when the trust level is `careful`. */
+  /** A person is asked first, at the trust levels `careful` and `strict`. */
   readonly sensitive?: boolean
+  /**
+   * It sends its arguments over the network: at `careful` a person is asked first while the library holds documents, and
+   * long texts and copies of documents are refused.
+   */
+  readonly network?: boolean
   /** The time limit of a call instead of the setting; null for a tool with limits of its own. */
   readonly timeoutMs?: number | null
   /** A method, so that a tool with its own input type is a `Tool`: `runTool` parses the input before it calls. */

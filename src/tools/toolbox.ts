@@ -11,6 +11,7 @@ const shape = z.object({
   description: z.string().min(1),
   input: z.instanceof(z.ZodType, { error: 'a zod schema is needed' }),
   sensitive: z.boolean().optional(),
+  network: z.boolean().optional(),
   timeoutMs: z.number().positive().nullable().optional(),
   run: z.custom((value) => typeof value === 'function', { error: 'a function is needed' }),
 })
@@ -18,9 +19,11 @@ const shape = z.object({
 /** The tools of an engine: each run is offered those in it when its research begins. */
 export class Toolbox {
   readonly #tools = new Map<string, Tool>()
+  readonly #guard: (tool: Tool) => Tool
 
-  /** Throws as `add` does. */
-  constructor(tools: Iterable<Tool> = []) {
+  /** `guard` gives each tool the checks of the engine. Throws as `add` does. */
+  constructor(tools: Iterable<Tool> = [], guard: (tool: Tool) => Tool = (tool) => tool) {
+    this.#guard = guard
     for (const tool of tools) this.add(tool)
   }
 
@@ -50,7 +53,7 @@ export class Toolbox {
     if (!parsed.success) throw new UsageError(`This is no tool: ${problemsIn(parsed.error)}`)
     if (this.#tools.has(tool.name))
       throw new AlreadyExists(`There is a tool "${tool.name}" already; remove it first, or choose another name.`)
-    this.#tools.set(tool.name, tool)
+    this.#tools.set(tool.name, this.#guard(tool))
   }
 
   /** Removes a tool at once, also from running runs. Throws `UnknownTool`. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -123,6 +124,13 @@ describe('a data directory that cannot be used', () => {
   it.each([
     ['is a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, asFile],
     ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],
+    [
+      'holds a folder in its place',
+      'storage_unavailable',
+      /quaero\.db is a folder, not a database.+--data-dir/,
+      withFolder,
+    ],
+    ['holds a pipe in its place', 'storage_unavailable', /quaero\.db is a pipe, not a database.+--data-dir/, withPipe],
     ['holds no database', 'storage_unavailable', /quaero\.db is not a database.+--data-dir/, withOtherFile],
     ['is of a newer version', 'schema_unsupported', /schema version 999.+Update Quaero/, withNewerSchema],
   ])('%s', { tags: ['F61'] }, async (_, code, sentence, make) => {
@@ -152,6 +160,16 @@ describe('a data directory that cannot be used', () => {
 
   async function belowFile(place: string): Promise<string> {
     return join(await asFile(place), 'library')
+  }
+
+  async function withFolder(place: string): Promise<string> {
+    await mkdir(join(place, 'quaero.db'))
+    return place
+  }
+
+  async function withPipe(place: string): Promise<string> {
+    execFileSync('mkfifo', [join(place, 'quaero.db')])
+    return place
   }
 
   async function withOtherFile(place: string): Promise<string> {

@@ -13,7 +13,7 @@ const endless = Array.from({ length: 20 }, (_, n) => ({
 }))
 const prices = 'prices: { test-model: { input: 1000, output: 1000, contextWindow: null } }'
 
-describe('a command whose run meets a limit', () => {
+describe('a command whose run meets a limit', { tags: ['S18'] }, () => {
   it.each([
     ['modelCalls', 4, ['--max-steps', '4'], ''],
     ['costUsd', 0.3, ['--max-cost', '0.3'], ''],

@@ -43,7 +43,7 @@ async function initialized() {
   return { ...server, about }
 }
 
-describe('quaero mcp', { timeout: 120_000 }, () => {
+describe('quaero mcp', { timeout: 120_000, tags: ['S23'] }, () => {
   it('speaks the protocol on stdin and stdout: tools, answers with quotes, pages', async () => {
     const { about, request, call, lines, child, ended } = await initialized()
     expect(about).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'quaero' } })

@@ -173,7 +173,7 @@ function attack(route: string, given: unknown, values: Partial<Record<string, st
   return server[route in endless ? 'peek' : 'send'](route.split(' ')[0] ?? '', path, sent)
 }
 
-describe('two users of one server', { timeout: 120_000 }, () => {
+describe('two users of one server', { timeout: 120_000, tags: ['S13'] }, () => {
   it('are tried on every route that is served', () => {
     const known = [ofOthers, ofOneself, ofTheLibrary, endless].flatMap((table) => Object.keys(table))
     expect(known.toSorted()).toEqual(servedRoutes().toSorted())
@@ -232,7 +232,7 @@ const targets = ['outside.md', 'etc/passwd', 'quaero.db', 'tokens', 'server-toke
 /** Sixty ways to name a file outside. */
 const traversals = climbs.flatMap((climb) => targets.map((target) => `${climb.repeat(6)}${target}`))
 
-describe('a path to a file outside', { timeout: 180_000 }, () => {
+describe('a path to a file outside', { timeout: 180_000, tags: ['S6'] }, () => {
   const withParameter = Object.entries({ ...ofOthers, ...ofOneself, ...endless, ...ofTheLibrary }).filter(([route]) =>
     /[:*]/.test(route),
   )

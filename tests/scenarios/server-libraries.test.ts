@@ -26,7 +26,7 @@ async function serverOfOwnLibraries() {
   return { cwd, env, json, add }
 }
 
-describe('users with libraries of their own', { timeout: 90_000 }, () => {
+describe('users with libraries of their own', { timeout: 90_000, tags: ['S4', 'S13'] }, () => {
   it('get different answers to one question, and find nothing of the other', async () => {
     const { cwd, json, add } = await serverOfOwnLibraries()
     const [alices, bobs] = [await add('alice', 14), await add('bob', 9)]

@@ -47,7 +47,7 @@ async function raw(bytes: string): Promise<string> {
   return text
 }
 
-describe('the name of the host', () => {
+describe('the name of the host', { tags: ['S14'] }, () => {
   const port = () => server.port
   const forms = (): readonly string[] => [
     'evil.example',
@@ -85,7 +85,7 @@ describe('the name of the host', () => {
   })
 })
 
-describe('the page that a request comes from', () => {
+describe('the page that a request comes from', { tags: ['S14'] }, () => {
   const origins = [
     'https://evil.example',
     'http://evil.example',

@@ -12,6 +12,7 @@ interface AddFlags {
   readonly allowErrors?: boolean | undefined
   readonly password?: readonly string[] | undefined
   readonly sync?: boolean | undefined
+  readonly repair?: boolean | undefined
 }
 
 export const add: CommandModule<AddFlags> = {
@@ -25,6 +26,7 @@ export const add: CommandModule<AddFlags> = {
       collect,
     ),
     new Option('--sync', 'remove documents from the library if their files are gone from the folders'),
+    new Option('--repair', 'read files again of which a stored page is damaged (see quaero doctor)'),
     quietOption(),
     jsonOption(),
   ],

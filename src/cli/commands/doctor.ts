@@ -78,12 +78,22 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
     const report = await quaero.report()
     const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`)
     const size = `${Math.ceil(report.bytes / 1024)} KB, schema ${report.schemaVersion}`
-    const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
-    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck, quaero }
+    const damage = damageIn(report)
+    const message = `${report.path}: ${size}, integrity ${report.integrity}; ${[...rows, ...damage].join(', ')}`
+    const ok = report.integrity === 'ok' && damage.length === 0
+    return { check: { name: 'storage', ok, message }, report, modelCheck, quaero }
   } catch (error) {
     const check = { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` }
     return { check, report: null, modelCheck, quaero: null }
   }
+}
+
+/** What is to be done about pages whose text has changed since it was stored. */
+function damageIn({ damagedPages: pages = [] }: StorageReport): readonly string[] {
+  if (pages.length === 0) return []
+  const [first] = pages
+  const which = `${pages.length} damaged pages, the first of them page ${first?.page} of ${first?.documentId}`
+  return [`${which}; read their files again with "quaero add --repair <files or folders>"`]
 }
 
 function describeStart(quaero: Quaero): Check {

@@ -197,7 +197,9 @@ export const runsExport: CommandModule<RunFlags> = {
 
 export const runsImport: CommandModule<{ readonly file: string }> = {
   name: 'runs import',
-  description: 'store a run that was exported, so that its thread can be continued',
+  description:
+    'store a run that was exported, so that its thread can be continued\n' +
+    'look its quotes up in this library, and mark those that are not there',
   arguments: [new Argument('<file>', 'a file that "runs export" printed, or - for standard input')],
   options: [jsonOption()],
   examples: ['runs import run.jsonl'],

@@ -12,6 +12,7 @@ export interface AddDocumentsOptions {
   readonly passwords?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly sync?: boolean | undefined
+  readonly repair?: boolean | undefined
 }
 
 /** Adds files and folders with progress on stderr; failed and skipped files are listed there once. */
@@ -31,7 +32,7 @@ export async function addDocuments(
         embedding.update({ ...passages, path: 'passages embedded' })
       },
       signal: options.signal,
-      ...given({ passwords: options.passwords, sync: options.sync }),
+      ...given({ passwords: options.passwords, sync: options.sync, repair: options.repair }),
     })
     progress.stop()
     embedding.stop()

@@ -143,6 +143,7 @@ const notesOnStatus: {
   requires_action: ({ runId, approvals }, flags) => [
     ...approvals.map((approval) => `Waits for approval ${approval.id}: ${describeCall(approval)}`),
     `Answer with: ${resumeCommand(runId, flags)}${approvals.map(({ id }) => ` --approve ${id}`).join('')}`,
+    `Not to be asked again, set "tools: { allow: [${[...new Set(approvals.map(({ tool }) => tool))].join(', ')}] }" in the file of --config, or ask with --approve all.`,
   ],
   interrupted: ({ runId }, flags) => [`Resume with: ${resumeCommand(runId, flags)}`],
   cancelled: () => ['The run was cancelled and cannot be resumed.'],

@@ -30,7 +30,8 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
   const known = options.sync ? await index.sources() : []
   const reader = createFileReader(options.settings)
   try {
-    const added = await addAll(files, { ...options, reader, storing: new Map() })
+    const damaged = new Set(options.repair ? await index.damaged?.() : [])
+    const added = await addAll(files, { ...options, reader, damaged, storing: new Map() })
     const { documents, removed } = options.sync
       ? await removeGone(paths, index, known, added)
       : { documents: added, removed: [] }
@@ -56,6 +57,8 @@ function checkCount(files: number, settings: Settings['library']): void {
 
 interface Work extends AddDocumentsOptions {
   readonly reader: FileReader
+  /** Documents that are read again although they are stored. */
+  readonly damaged: Set<string>
   /** Documents that are being stored, by id, so that two copies of a file are stored once. */
   readonly storing: Map<string, Promise<unknown>>
 }
@@ -100,7 +103,7 @@ async function addFile(path: string, work: Work): Promise<AddedDocument> {
   // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
   const { size, mtimeMs } = await fileSystem(path, () => stat(path))
   const place = { source: path, location: await locationOf(path) }
-  if (known?.size === size && known.modifiedMs === mtimeMs) {
+  if (known?.size === size && known.modifiedMs === mtimeMs && !work.damaged.has(known.documentId)) {
     const linked = await linkStored({ ...place, documentId: known.documentId, size, modifiedMs: mtimeMs }, known, work)
     if (linked) return linked
   }
@@ -109,9 +112,20 @@ async function addFile(path: string, work: Work): Promise<AddedDocument> {
   const documentId = await documentIdOf(bytes)
   const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
+    if (work.damaged.delete(documentId)) {
+      await forget(documentId, work.index)
+      return store(bytes, source, 'updated', work)
+    }
     const linked = await linkStored(source, known, work)
     return linked ?? (await store(bytes, source, known ? 'updated' : 'added', work))
   })
+}
+
+/** Removes a document that is read again; what a person stated of it stays. */
+async function forget(documentId: string, index: PassageIndex): Promise<void> {
+  for (const source of await index.sources()) {
+    if (source.documentId === documentId) await index.unlinkSource(source.source)
+  }
 }
 
 async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -120,7 +134,12 @@ async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T>
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
     const isLink = reason === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
-    const problem = isLink ? 'The target of this link does not exist' : `The file system refuses to read it (${reason})`
+    const isUnnameable = reason === 'ENOENT' && path.includes('\ufffd')
+    const problem = isUnnameable
+      ? 'Its name is not UTF-8, so that it cannot be opened: rename it'
+      : isLink
+        ? 'The target of this link does not exist'
+        : `The file system refuses to read it (${reason})`
     throw new DocumentUnreadable('unreadable', `${problem}: ${path}`, { cause })
   }
 }

@@ -195,8 +195,15 @@ const wornOut = 'the process had read other files before'
 type Answer = Exclude<ReadReply, { error: unknown }>
 type Exchange = (messages: Iterable<ReaderMessage>) => Promise<Answer>
 
-/** A file of up to this size has `secondsPerFile`, a larger one in proportion more. */
+/** A file of this size has `secondsPerFile`, a larger one in proportion more. */
 const bytesInTime = 5_000_000
+/** Of `secondsPerFile`, what the smallest file has: few bytes should not keep a reader busy for long. */
+const leastShare = 1 / 3
+
+function secondsFor(size: number, { secondsPerFile }: Settings['library']): number {
+  const share = size / bytesInTime
+  return secondsPerFile * Math.max(share, leastShare + (1 - leastShare) * share)
+}
 
 /** Sends messages and waits for one reply. The time that the process works is counted over all of them. */
 function exchangeWith(
@@ -204,8 +211,8 @@ function exchangeWith(
   settings: Settings['library'],
   { bytes, signal }: FileToRead,
 ): Exchange {
-  const limitMs = settings.secondsPerFile * 1000 * Math.max(1, bytes.length / bytesInTime)
-  const late = overBudget(`It took longer than ${Math.round(limitMs / 1000)} s to read`, 'secondsPerFile')
+  const limitMs = 1000 * secondsFor(bytes.length, settings)
+  const late = overBudget(`It took longer than ${Number((limitMs / 1000).toPrecision(2))} s to read`, 'secondsPerFile')
   let workedMs = 0
 
   /** Waits for the reply, the end of the process, its limits or the signal. */

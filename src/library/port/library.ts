@@ -118,6 +118,8 @@ export interface AddOptions {
   readonly passwords?: readonly string[]
   /** Documents whose files are gone from these folders leave the library. */
   readonly sync?: boolean
+  /** Reads files again whose stored pages are damaged. */
+  readonly repair?: boolean
 }
 
 /** A document with its sources and metadata. */

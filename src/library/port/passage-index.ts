@@ -93,6 +93,8 @@ export interface PassageIndex {
   documents(options?: { readonly includeWeb?: boolean }): Promise<readonly DocumentRecord[]>
   document(documentId: string): Promise<DocumentRecord | null>
   page(documentId: string, page: number): Promise<PageText | null>
+  /** Documents of which a page's text has changed since it was stored; absent where the storage does not check it. */
+  damaged?(): Promise<readonly string[]>
   /** Where the stretches of a page's text are printed; empty where that is not known. */
   places(documentId: string, page: number): Promise<readonly TextPlace[]>
   /** The text of a page from `start` to `end` at least: of a long page no more than its pieces that hold them. */

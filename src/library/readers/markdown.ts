@@ -1,5 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { parse } from 'yaml'
+import { parse as parseYaml } from 'yaml'
 import { yearIn } from '../language/characters.ts'
 import type { ReadDocument } from '../port/document.ts'
 import { authorNames } from './common/author-names.ts'
@@ -18,8 +18,34 @@ export async function readMarkdown(bytes: Uint8Array, options: ReadOptions): Pro
   const { properties, body } = frontMatter(decodeText(bytes).replace(/\r\n?/gu, '\n'))
   const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
-  for (const node of fromMarkdown(body).children) writeNode(writer, node, '')
+  for (const node of parse(body).children) writeNode(writer, node, '')
   return { format: 'markdown', ...metadata(properties), ...writer.finish() }
+}
+
+/** Markup that a paragraph cannot hold very often, or a line nest very deep, without taking the square of the time. */
+const dense = { disable: { null: ['labelStartLink', 'labelStartImage', 'attention', 'blockQuote', 'list'] } }
+
+/** Markup that is too dense to be meant is read as text. */
+function parse(body: string): Root {
+  return fromMarkdown(body, isDense(body) ? { extensions: [dense] } : {})
+}
+
+const mostBrackets = 5000
+const mostEmphasis = 1000
+/** A hundred quotes and lists within each other, at the beginning of a line. */
+const deepLine = /^(?:[ \t]{0,9}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){100}/mu
+
+function isDense(body: string): boolean {
+  return (
+    deepLine.test(body) ||
+    body
+      .split(/\n[ \t]*\n/u)
+      .some((paragraph) => count(paragraph, /\[/gu) > mostBrackets || count(paragraph, /[*_]+/gu) > mostEmphasis)
+  )
+}
+
+function count(text: string, mark: RegExp): number {
+  return [...text.matchAll(mark)].length
 }
 
 type Properties = { readonly [name: string]: unknown }
@@ -28,7 +54,7 @@ function frontMatter(source: string): { properties: Properties; body: string } {
   const found = /^---\n([\s\S]*?)\n---(?:\n|$)/u.exec(source)
   if (!found) return { properties: {}, body: source }
   try {
-    const parsed: unknown = parse(found[1] ?? '')
+    const parsed: unknown = parseYaml(found[1] ?? '')
     const isMap = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     if (isMap) return { properties: { ...parsed }, body: source.slice(found[0].length) }
   } catch {

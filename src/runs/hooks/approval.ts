@@ -24,10 +24,17 @@ export interface ApprovalAnswer {
 /** A person's answers, by approval id. */
 export type Answers = Readonly<Record<string, ApprovalAnswer>>
 
+/** Whether a person is asked before a tool runs. */
+export interface ApprovalRules {
+  /** For a list of tools: also true for a tool that asks only while the library holds documents. */
+  readonly mayAsk: (toolName: string) => boolean
+  readonly asksNow: (toolName: string) => Promise<boolean>
+}
+
 export interface ApprovalOptions {
   /** Run what would be asked about, refuse it, or wait for a person. */
   readonly mode: 'all' | 'none' | 'ask'
-  readonly needsApproval: (toolName: string) => boolean
+  readonly needsApproval: ApprovalRules['asksNow']
 }
 
 /** Asks once a round, for all its calls that need approval, before any call of the round runs. */
@@ -35,8 +42,9 @@ export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
   return {
     name: 'approval',
     round: async (request, next, context) => {
-      const asked = request.calls.filter(({ name }) => needsApproval(name))
-      if (asked.length === 0 || mode === 'all') return next(request)
+      const needed = mode === 'all' ? [] : await Promise.all(request.calls.map(({ name }) => needsApproval(name)))
+      const asked = request.calls.filter((_, at) => needed[at])
+      if (asked.length === 0) return next(request)
       const answers = mode === 'none' ? refuseAll(asked) : await ask(asked, context)
       const refused = asked.filter(({ id }) => !of(answers, id)?.approved)
       const refusals = Object.fromEntries(refused.map(({ id }) => [id, of(answers, id)?.reason ?? '']))

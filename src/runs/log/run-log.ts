@@ -11,6 +11,7 @@ import {
 } from '../../events/index.ts'
 import { checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import { withoutImport } from './checked-here.ts'
 import { liveStatus, logOf, type TransferParts } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
@@ -93,7 +94,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     score: (runId, score) => parts.scores.score(runId, score),
     scores: (runId) => parts.scores.of(runId),
     async export(runId) {
-      const lines = [...(await whole(runId)), ...exportScores(await storage.scores.of(runId))]
+      const lines = [...(await whole(runId)).map(withoutImport), ...exportScores(await storage.scores.of(runId))]
       return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     },
     import: (text) => importRun(text, parts),

@@ -15,6 +15,7 @@ import {
 } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { checkedHere } from './checked-here.ts'
 import { liveStatus, type TransferParts, turnsOf } from './read-log.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
 import { problemsInLog } from './verify.ts'
@@ -55,7 +56,7 @@ export function exportScores(scores: readonly KeptScore[]): readonly { readonly 
 
 /**
  * Stores a run's log, one event a line, and its scores. Throws `ImportInvalid` with the line for a log that is not whole,
- * `AlreadyExists`.
+ * `AlreadyExists`. Its quotes are looked up in this library.
  */
 export async function importRun(
   text: string,
@@ -80,7 +81,8 @@ export async function importRun(
     )
   }
   const said = copiedScores(scores, created.correlationId)
-  await adopt(threadId, { turns: [...known, log], scores: said }, parts, known.length)
+  const turns = [...known, await checkedHere(log, parts.storage)]
+  await adopt(threadId, { turns, scores: said }, parts, known.length)
   return { runId: created.correlationId, threadId }
 }
 
@@ -121,7 +123,15 @@ function readExport(text: string): { readonly log: readonly StoredEvent[]; reado
   }
 }
 
+/** Characters: twice what a model's answer may have by default. */
+const longestLine = 16_000_000
+
 function readJson(line: string, number: number, last: number): unknown {
+  if (line.length > longestLine) {
+    throw new ImportInvalid(
+      `Line ${number} has ${line.length} characters, and a line may have ${longestLine}: it is no event of a run. Export the run again with "quaero runs export".`,
+    )
+  }
   try {
     return JSON.parse(line)
   } catch (cause) {

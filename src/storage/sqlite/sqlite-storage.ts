@@ -9,6 +9,7 @@ import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './datab
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
+import { damagedPages } from './library/page-checks.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { SocketRuns } from './live/socket-runs.ts'
@@ -175,6 +176,7 @@ async function report({ connection, path }: SqliteDatabase): Promise<StorageRepo
     // One line, `ok`, or a line for each thing that is wrong; the full-text index is checked with the rest.
     integrity: findings.map((finding) => finding.quick_check).join('\n'),
     rows: Object.fromEntries(rows),
+    damagedPages: damagedPages({ connection }),
   }
 }
 

@@ -24,7 +24,7 @@ export function readPage({ fetch, read, store, passages: most = 20 }: ReadPageOp
     name: 'read_page',
     description: 'Reads the web page behind a result of web_search. Other URLs are refused.',
     input,
-    sensitive: true,
+    network: true,
     run: async ({ url }, context) => {
       const address = knownAddress(url, context)
       const page = await fetch(address, { signal: context.signal })

@@ -26,10 +26,17 @@ export function Answer({ result, onOpen, opened }: AnswerProps) {
         <Markdown text={withHighlights(result)} marker={marker} />
       </div>
       <Notes citations={citations} calculations={calculations} onOpen={onOpen} opened={opened} />
+      {result.imported && <p class="imported">{importNote(result.imported.missingQuotes)}</p>}
       {unsupported.length > 0 && <Unverified unsupported={unsupported} />}
       {confidence !== null && <Confidence value={confidence} result={result} />}
     </div>
   )
+}
+
+/** What an imported answer is worth here. */
+function importNote(missing: number): string {
+  const quotes = missing === 0 ? 'Its quotes are in this library' : `${missing} of its quotes are not in this library`
+  return `Imported, not verified here: ${quotes}; its sentences were not checked.`
 }
 
 /** The answer with its shortest answers in bold. */
@@ -58,6 +65,7 @@ function Notes({ citations, calculations, onOpen, opened }: NotesProps) {
           {'quote' in note ? (
             <button type="button" aria-pressed={isSame(note, opened)} onClick={() => onOpen(note)}>
               <q>{note.quote}</q> <cite>{note.label}</cite>
+              {!note.verified && <small> – not found in this library</small>}
             </button>
           ) : (
             <code>{`${note.expression} = ${shortest(note.value)}`}</code>

@@ -26,7 +26,7 @@ type Options = Parameters<typeof openWorkflow>[1]
 /** A workflow with two specialists, and what can be asked of it in these tests. */
 async function workflow(script: Script = turn, { settings = {}, ...options }: Options = {}) {
   const { quaero, model } = await openWorkflow(script, {
-    settings: { specialists: { counter, checker }, ...settings },
+    settings: { specialists: { counter, checker }, tools: { trust: 'open' }, ...settings },
     ...options,
   })
   const log = async (runId: string) => {

@@ -24,6 +24,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     contextPercent: null,
     model: 'extractive',
     durationMs: 12,
+    imported: null,
     traceUrl: null,
     error: null,
     ...overrides,

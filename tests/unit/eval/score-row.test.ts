@@ -42,6 +42,7 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   model: 'm',
   durationMs: 12,
   traceUrl: null,
+  imported: null,
   error: null,
   ...own,
 })

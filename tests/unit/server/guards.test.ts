@@ -7,7 +7,7 @@ async function send() {
   return served(quaero, { origins: ['https://studio.example'] })
 }
 
-describe('a request', () => {
+describe('a request', { tags: ['S14'] }, () => {
   it.each([
     ['another name', { host: 'evil.example' }],
     ['another name with the right port', { host: 'evil.example:7710' }],

@@ -10,7 +10,7 @@ async function sending() {
   return served(await openQuaero())
 }
 
-describe('an MCP client', () => {
+describe('an MCP client', { tags: ['S23'] }, () => {
   async function connected() {
     const send = await sending()
     const client = new Client({ name: 'test', version: '1.0.0' })

@@ -1,4 +1,4 @@
-import type { Calculation, Citation, Unsupported } from '../../../index.ts'
+import type { Calculation, Citation, RunResult, Unsupported } from '../../../index.ts'
 import { plainText } from '../plain-text.ts'
 
 export interface FootnoteOptions {
@@ -26,6 +26,17 @@ export function footnotes(
   return [...quotes, ...formulas].sort((a, b) => a.marker - b.marker).map(({ text }) => text)
 }
 
+/** What an imported answer is worth here; nothing for a run of this library. */
+export function importNote({ imported, citations }: Pick<RunResult, 'imported' | 'citations'>): readonly string[] {
+  if (!imported) return []
+  const { missingQuotes: missing } = imported
+  const quotes =
+    missing === 0
+      ? 'Its quotes are in this library'
+      : `${missing} of its ${citations.length} quotes are not in this library`
+  return [`Imported, not verified here: ${quotes}; its sentences were not checked.`]
+}
+
 /** What was written and could not be verified, with the reasons, apart from the answer. */
 export function notVerified(unsupported: readonly Unsupported[] = []): readonly string[] {
   if (unsupported.length === 0) return []
@@ -33,10 +44,11 @@ export function notVerified(unsupported: readonly Unsupported[] = []): readonly 
   return ['Not verified:', ...unsupported.map(line)]
 }
 
-function footnote({ marker, label, quote, source, page }: Citation, name: string): string {
+function footnote({ marker, label, quote, source, page, verified }: Citation, name: string): string {
   const hasPages = page > 1 || /\bp\. \S+$/.test(label)
   const place = hasPages && !isWebAddress(source) ? `${name}, p. ${page}` : name
-  return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${place})`
+  const doubt = verified ? '' : ' – not found in this library'
+  return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${place})${doubt}`
 }
 
 /** Each path by its file's name; files of one name by as much of their folders as sets them apart. */

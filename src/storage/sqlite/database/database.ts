@@ -94,6 +94,12 @@ async function prepareFile(path: string): Promise<void> {
   if (path === ':memory:') return
   await makeFolder(dirname(path))
   const exists = await stat(path).catch(() => null)
+  // Opening a pipe might wait for ever.
+  if (exists && !exists.isFile()) {
+    throw new StorageUnavailable(
+      `${path} is ${exists.isDirectory() ? 'a folder' : exists.isFIFO() ? 'a pipe' : 'a device'}, not a database file. Move it away, or choose another folder with --data-dir.`,
+    )
+  }
   if (exists) await access(path, constants.R_OK | constants.W_OK).catch(refuseReadOnly(path))
 }
 

@@ -229,6 +229,11 @@ CREATE TABLE threads (
   activity INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 `,
+  // Of the text beside it; null where it was stored before there were checksums.
+  `
+ALTER TABLE pages ADD COLUMN checksum TEXT;
+ALTER TABLE page_pieces ADD COLUMN checksum TEXT;
+`,
 ]
 
 /**

@@ -3,6 +3,7 @@ import type { PagePiece, PageText, Passage, TextPlace } from '../../../library/p
 import type { PageWindow } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PassageRow } from './library-tables.ts'
+import { checksumOf } from './page-checks.ts'
 
 /** The texts of pages. Long ones are stored in pieces, so that only the needed part is read. */
 export interface PageTexts {
@@ -25,9 +26,11 @@ const charactersAtOnce = 1_000_000
 
 export function pageTexts({ connection }: SqliteDatabase): PageTexts {
   const putPage = connection.prepare(
-    'INSERT INTO pages (document_id, number, label, text, header, places) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO pages (document_id, number, label, text, header, places, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  const putPiece = connection.prepare('INSERT INTO page_pieces (document_id, page, start_at, text) VALUES (?, ?, ?, ?)')
+  const putPiece = connection.prepare(
+    'INSERT INTO page_pieces (document_id, page, start_at, text, checksum) VALUES (?, ?, ?, ?, ?)',
+  )
   const page = connection.prepare<[string, number], PageText>(
     'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
   )
@@ -58,9 +61,10 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
   return {
     window,
     put(documentId, { number, label, header, start, text, places = [] }) {
-      if (start === 0)
-        putPage.run(documentId, number, label, text, header, places.length > 0 ? JSON.stringify(places) : null)
-      else putPiece.run(documentId, number, start, text)
+      const checksum = checksumOf(text)
+      const printed = places.length > 0 ? JSON.stringify(places) : null
+      if (start === 0) putPage.run(documentId, number, label, text, header, printed, checksum)
+      else putPiece.run(documentId, number, start, text, checksum)
     },
     places: (documentId, number) => readPlaces(placesOf.get(documentId, number)?.places ?? null),
     headerOf: (documentId, number) => head.get(documentId, number)?.header ?? null,

@@ -6,6 +6,7 @@ import { isDamage } from '../database/failure.ts'
 import { type DocumentNames, documentNames } from './document-names.ts'
 import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
 import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
+import { damagedPages } from './page-checks.ts'
 import { passageReader } from './page-texts.ts'
 import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
 
@@ -45,6 +46,7 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     document: (documentId) => database.read(() => documentReader(tables)(documentId)),
     page: (documentId, page) =>
       database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
+    damaged: () => database.read(() => [...new Set(damagedPages(database).map(({ documentId }) => documentId))]),
     places: (documentId, page) => database.read(() => texts.places(documentId, page)),
     pageWindow: (documentId, page, range) =>
       database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),

@@ -37,6 +37,17 @@ describe('quaero doctor', () => {
     expect(output.out()).toMatch(/^ok +storage +\/data\/quaero\.db/m)
   })
 
+  it('names damaged pages, and how to read their files again', { tags: ['F63'] }, async () => {
+    const output = capturedOutput()
+    const damagedPages = [{ documentId: 'aaaa', page: 3 }]
+    const open = async () => fakeQuaero({ storage: { ...storage, damagedPages } }).quaero
+    expect(
+      await runWith(doctorCommand, { config: () => loadConfig({ env: {} }), open }, typedInput(), output, {}),
+    ).toBe(1)
+    expect(output.out()).toContain('1 damaged pages, the first of them page 3 of aaaa')
+    expect(output.out()).toContain('add --repair')
+  })
+
   it('reports a database that cannot be opened, with its path', { tags: ['F61'] }, async () => {
     const open = async () => {
       throw new StorageUnavailable('The database cannot be opened: it is read-only')

@@ -108,6 +108,12 @@ describe('a file reader', () => {
     await expect(reading).rejects.toMatchObject({ code: 'over_budget' })
   })
 
+  it('gives a small file a third of the time', { tags: ['S7'] }, async () => {
+    await expect(fileReader({ secondsPerFile: 1.5 }).read('slow.html', slow)).rejects.toMatchObject({
+      message: expect.stringContaining('longer than 0.6 s'),
+    })
+  })
+
   it('stops a file that takes too long, too much memory, or is too large', { tags: ['F72'] }, async () => {
     await expect(fileReader({ secondsPerFile: 1 }).read('slow.html', slow)).rejects.toMatchObject({
       code: 'over_budget',
@@ -178,7 +184,7 @@ describe('real files', () => {
     { tags: ['slow', 'F71', 'F72'] },
     async () => {
       const folder = join(data!, 'pdf-malformed')
-      const reader = fileReader({ readers: 2, memoryMegabytes: 400, secondsPerFile: 20 })
+      const reader = fileReader({ readers: 2, memoryMegabytes: 400, secondsPerFile: 60 })
       const outcome = async (name: string, passwords?: string[]): Promise<string> =>
         reader.read(name, readFileSync(join(folder, name)), { passwords }).then(
           (document) => `text ${document.pages.reduce((sum, page) => sum + page.text.length, 0)}`,

@@ -79,6 +79,16 @@ describe('a Markdown file', () => {
     ])
   })
 
+  it.each([
+    ['quotes within quotes', '> '.repeat(50_000)],
+    ['lists within lists', '- '.repeat(50_000)],
+    ['links that are not closed', '[a]('.repeat(75_000)],
+    ['emphasis that is not closed', '*a_ '.repeat(75_000)],
+  ])('reads %s, of which no parser finds an end, as text', { tags: ['S7', 'S19'] }, async (_, markup) => {
+    const document = await readMarkdown(bytesOf(`Begin.\n\n${markup}end\n`), roomy)
+    expect(document.pages[0]?.text).toBe(`Begin.\n${markup}end`)
+  })
+
   it('takes a line in bold for a heading, and a sentence in bold for none', async () => {
     const document = await readMarkdown(bytesOf('# Ponds\n\n**Depths**\n\nDeep.\n\n**They are wet.**\n'), roomy)
     expect(document.blocks.map(({ kind, section }) => [kind, section.join(' > ')])).toEqual([

@@ -42,7 +42,7 @@ function under(bounds: Partial<RunLimits>, status: Partial<RunStatus>, times: re
   }
 }
 
-describe('limits', () => {
+describe('limits', { tags: ['S18'] }, () => {
   it('are checked before the next model call, one of which is kept back for the answer', { tags: ['L1'] }, async () => {
     await expect(under({ modelCalls: 3 }, { modelCalls: 1 }).model()).resolves.toBe(reply)
     await expect(under({ modelCalls: 3 }, { modelCalls: 2 }).model()).rejects.toThrow(LimitReached)

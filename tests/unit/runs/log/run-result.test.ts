@@ -47,6 +47,7 @@ describe('the result of a run', () => {
       model: 'scripted',
       durationMs: expect.any(Number),
       traceUrl: null,
+      imported: null,
     })
   })
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { renderAnswer } from '../../../../src/cli/output/answer/render-answer.ts'
 import { AlreadyExists, ImportInvalid, RunUnfinished, UsageError } from '../../../../src/errors.ts'
 import type { Quaero, RunResult } from '../../../../src/index.ts'
 import { question, turns } from '../../../fixtures/turns.ts'
@@ -61,9 +62,10 @@ describe('a replayed run', () => {
     )
     for (const [quaero, runId] of runs) {
       const lines = await quaero.runs.export(runId)
-      const { quaero: elsewhere, model } = await openWorkflow({}, { dataDir: ':memory:' })
+      const { quaero: elsewhere, model } = await openWorkflow({})
       await elsewhere.runs.import(lines)
-      expect(await elsewhere.replay(runId)).toEqual(await quaero.runs.show(runId))
+      const imported = { missingQuotes: 0 }
+      expect(await elsewhere.replay(runId)).toEqual({ ...(await quaero.runs.show(runId)), imported })
       expect(model.heard).toEqual([])
     }
   })
@@ -146,7 +148,8 @@ describe('an exported run', () => {
       expect(await elsewhere.runs.import(await quaero.runs.export(runId))).toEqual({ runId, threadId: 'talk' })
       expect(await elsewhere.runs.export(runId)).toBe(await quaero.runs.export(runId))
     }
-    expect(withoutTimes(await elsewhere.runs.show(second.runId))).toEqual(withoutTimes(second))
+    const imported = { missingQuotes: 0 }
+    expect(withoutTimes(await elsewhere.runs.show(second.runId))).toEqual({ ...withoutTimes(second), imported })
     await elsewhere.ask('Third?', { threadId: 'talk' })
     expect(JSON.stringify(model.heard[0])).toContain('Second?')
     expect((await elsewhere.verify()).discrepancies).toEqual([])
@@ -176,6 +179,36 @@ describe('an exported run', () => {
     }
     await expect(elsewhere.runs.import(lines.slice(1).join('\n'))).rejects.toThrow(ImportInvalid)
     expect(await elsewhere.runs.list()).toEqual([])
+  })
+})
+
+describe('an imported answer', () => {
+  it('has no verified quote but those of this library, and says so', { tags: ['S3'] }, async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId, citations } = await quaero.ask(question)
+    expect(citations.map(({ verified }) => verified)).toEqual([true])
+    const forged = (await quaero.runs.export(runId)).replaceAll('81.1', '99.9')
+    const { quaero: elsewhere } = await openWorkflow(turns(1))
+    await elsewhere.runs.import(forged.replace('"turn":1', '"turn":1,"imported":{"missingQuotes":0}'))
+    const shown = await elsewhere.runs.show(runId)
+    expect(shown).toMatchObject({ imported: { missingQuotes: 1 }, citations: [{ verified: false }] })
+    expect(shown.answer).toContain('99.9')
+    expect(renderAnswer(shown, { color: false, width: 80 })).toMatch(
+      /not found in this library[\s\S]*Imported, not verified here: 1 of its 1 quotes are not in this library/,
+    )
+    const [, reply] = await elsewhere.threads.messages(shown.threadId)
+    expect(reply?.citations).toMatchObject([{ verified: false }])
+    const { quaero: empty } = await openWorkflow({}, { dataDir: ':memory:' })
+    await empty.runs.import(await quaero.runs.export(runId))
+    expect(await empty.runs.show(runId)).toMatchObject({ imported: { missingQuotes: 1 } })
+    expect((await elsewhere.verify()).discrepancies).toEqual([])
+  })
+
+  it('is refused if a line of it is too long to be an event', { tags: ['S3', 'S7'] }, async () => {
+    const { quaero } = await openWorkflow({}, { dataDir: ':memory:' })
+    await expect(quaero.runs.import(`{"type":"${'x'.repeat(16_000_000)}"}`)).rejects.toThrow(
+      /Line 1 has 16000011 characters.* may have 16000000/,
+    )
   })
 })
 

@@ -152,19 +152,6 @@ describe('web_search', () => {
     await expect(search(tavily(), { query: 'long '.repeat(50) })).rejects.toThrow('at most 200 characters')
     expect(heard).toEqual([])
   })
-
-  it('refuses a query that copies passages of the documents, unless the question holds the words', async () => {
-    const text = 'The deposit rate of the Harbour Bank was raised to 4 % in secret on Monday.'
-    const observations = [passage({ text })]
-    const copy = 'harbour BANK was  raised to 4 in secret'
-    await expect(search(tavily(), { query: copy, observations })).rejects.toThrow(
-      'copies "harbour bank was raised to 4"',
-    )
-    expect(heard).toEqual([])
-    await search(tavily(), { query: 'deposit rate Harbour Bank Monday', observations })
-    await search(tavily(), { query: copy, observations, question: `Is it so that ${copy}?` })
-    expect(heard).toHaveLength(2)
-  })
 })
 
 interface SearchOverrides {
@@ -172,25 +159,19 @@ interface SearchOverrides {
   readonly maxResults?: number
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  readonly observations?: readonly Observation[]
-  readonly question?: string
   readonly stored?: WebPage[]
 }
 
 function search(provider: SearchProvider, overrides: SearchOverrides = {}) {
   const { query = 'model accuracy', maxResults = 3, timeoutMs = 10_000, stored = [] } = overrides
-  const { signal, observations, question } = overrides
+  const { signal } = overrides
   const tool = webSearch({
     provider,
     maxResults,
     timeoutMs,
     store: async (page) => ({ documentId: `doc${stored.push(page)}` }),
   })
-  return runTool(
-    tool,
-    { query },
-    toolContext({ ...(signal && { signal }), ...(observations && { observations }), ...(question && { question }) }),
-  )
+  return runTool(tool, { query }, toolContext(signal ? { signal } : {}))
 }
 
 function tavily(): SearchProvider {

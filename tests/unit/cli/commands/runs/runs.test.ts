@@ -48,7 +48,8 @@ describe('quaero runs', () => {
 
   const approvals = [{ id: 'a1', tool: 'web_search', args: { query: 'x' } }]
   const waits =
-    'Waits for approval a1: web_search {"query":"x"}\nAnswer with: quaero runs resume run-1 --data-dir kept --approve a1'
+    'Waits for approval a1: web_search {"query":"x"}\nAnswer with: quaero runs resume run-1 --data-dir kept --approve a1\n' +
+    'Not to be asked again, set "tools: { allow: [web_search] }" in the file of --config, or ask with --approve all.'
 
   it.each([
     ['requires_action', waits],

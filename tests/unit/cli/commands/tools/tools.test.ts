@@ -13,6 +13,7 @@ const summary: ToolSummary = {
   name: 'look',
   description: 'Looks\naround.',
   sensitive: true,
+  network: false,
   needsApproval: true,
   input: { type: 'object' },
 }

@@ -190,7 +190,7 @@ describe('a database file', () => {
     )
 
     it('because it is a folder says so', async () => {
-      expect(await failure({ path: folder })).toMatch(/cannot be opened/)
+      expect(await failure({ path: folder })).toMatch(/is a folder, not a database file/)
     })
 
     it('because it is read-only says so', async () => {
