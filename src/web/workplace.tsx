@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { goTo, type Place, useAddress } from './address.ts'
 import { isSame } from './api/citations.ts'
 import { type Citation, runs, threads } from './api/requests.ts'
 import { Composer } from './conversation/composer.tsx'
 import { Conversation } from './conversation/conversation.tsx'
 import { LiveRegion } from './conversation/live-region.tsx'
-import { threadInAddress, useConversation } from './conversation/use-conversation.ts'
+import { useConversation } from './conversation/use-conversation.ts'
 import { Documents, DropZone } from './documents/documents.tsx'
 import { useLibrary } from './documents/use-library.ts'
 import { useUploads } from './documents/use-uploads.ts'
@@ -42,7 +43,7 @@ export function Workplace() {
           isDocuments={isDocuments}
           onChoose={place.onChoose}
           onNew={place.onNew}
-          onDocuments={() => place.showDocuments(!isDocuments)}
+          onDocuments={() => place.onDocuments(!isDocuments)}
         />
       </div>
       <main inert={place.isCovered}>
@@ -115,7 +116,7 @@ function usePlace() {
   const list = useThreads(onProblem)
   const conversation = useConversation(() => void list.refresh(), onProblem)
   const library = useLibrary(onProblem)
-  const { uploads, add } = useUploads(() => void library.refresh())
+  const { uploads, add, tidy } = useUploads(() => void library.refresh())
   const [isDocuments, setDocuments] = useState(false)
   const [isMenu, showMenu] = useState(false)
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
@@ -125,9 +126,15 @@ function usePlace() {
     source.close()
     setDocuments(isShown)
     showMenu(false)
+    if (!isShown) tidy()
+  }
+  const onDocuments = (isShown: boolean) => {
+    showDocuments(isShown)
+    if (isShown) goTo({ kind: 'documents' })
+    else goTo(conversation.turns.length > 0 ? { kind: 'thread', threadId } : { kind: 'new' })
   }
   const onAdd = (files: readonly File[]) => {
-    showDocuments(true)
+    onDocuments(true)
     add(files)
   }
   const onChoose = (id: string) => {
@@ -138,8 +145,22 @@ function usePlace() {
     showDocuments(false)
     conversation.begin()
   }
-  useOpened(onChoose, source.onOpen, onProblem)
+  const show = async (named: Place) => {
+    if (named.kind === 'thread') return onChoose(named.threadId)
+    if (named.kind === 'documents') return showDocuments(true)
+    if (named.kind !== 'source') return onNew()
+    const { threadId: id, citations } = await runs.result(named.runId)
+    // The conversation takes the place of its source in the address.
+    history.replaceState(null, '', location.pathname)
+    await onChoose(id)
+    const citation = citations.find(({ marker }) => marker === named.marker)
+    if (citation) source.onOpen(citation)
+  }
+  useAddress((named) => void show(named).catch(onProblem))
   const title = list.list.find((each) => each.threadId === threadId)?.title ?? conversation.turns[0]?.question ?? ''
+  useEffect(() => {
+    document.title = [isDocuments ? 'Documents' : title, 'Quaero'].filter(Boolean).join(' · ')
+  }, [title, isDocuments])
   const header = (
     <ThreadHeader
       key={threadId}
@@ -152,7 +173,7 @@ function usePlace() {
   return {
     ...source,
     ...{ problem, threads: list, conversation, library, uploads, isDocuments, isMenu, chosen, header },
-    ...{ showMenu, showDocuments, choose, onAdd, onNew },
+    ...{ showMenu, onDocuments, choose, onAdd, onNew },
     isOver: useDrop(onAdd),
     onClose: source.close,
     onProblemRead: () => setProblem(null),
@@ -186,26 +207,6 @@ function useSource(turns: ReturnType<typeof useConversation>['turns']) {
     },
     close: () => setOpened(null),
   }
-}
-
-/** Shows what the address names: a conversation, or a footnote with its conversation. */
-function useOpened(
-  onChoose: (threadId: string) => Promise<void>,
-  onOpen: (citation: Citation) => void,
-  onProblem: (error: Error) => void,
-): void {
-  useEffect(() => {
-    const threadId = threadInAddress()
-    const [, runId, marker] = /^#\/source\/([A-Za-z0-9_-]+)\/(\d{1,4})$/.exec(location.hash) ?? []
-    const openSource = async (id: string) => {
-      const result = await runs.result(id)
-      await onChoose(result.threadId)
-      const citation = result.citations.find((each) => each.marker === Number(marker))
-      if (citation) onOpen(citation)
-    }
-    if (runId) openSource(runId).catch(onProblem)
-    else if (threadId) void onChoose(threadId)
-  }, [])
 }
 
 interface WelcomeProps {

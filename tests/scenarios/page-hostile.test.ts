@@ -1,14 +1,8 @@
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { askOn, browserPath, openPage, routing, type Scene, type Stage, startStage } from '../fixtures/stage.ts'
+import { describe, expect, it } from 'vitest'
+import { browserForTests, pageOf, stageForTest } from '../fixtures/page-tests.ts'
+import { askOn, browserPath, routing, type Scene, type Stage } from '../fixtures/stage.ts'
 
-if (!browserPath) console.warn('Chromium is not installed: scripts in texts are not tried.')
-
-let browser: Browser
-beforeAll(async () => {
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+const browser = browserForTests('scripts in texts are not tried.')
 
 const elsewhere = 'https://attacker.example'
 const attack = 'alert(1)'
@@ -102,11 +96,9 @@ async function upload(stage: Stage): Promise<void> {
 describe.skipIf(!browserPath)('texts with scripts', { timeout: 300_000, tags: ['S2', 'S20'] }, () => {
   it('stay texts in titles, file names, quotes, answers, questions back and failures: 40 of them', async () => {
     expect(hostile).toHaveLength(40)
-    const stage = await startStage({ scenes })
-    onTestFinished(stage.close)
+    const stage = await stageForTest({ scenes })
     await upload(stage)
-    const { page, context, complaints } = await openPage(browser, stage.url)
-    onTestFinished(() => context.close())
+    const { page, complaints } = await pageOf(browser(), stage)
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()

@@ -1,39 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { holdAnswers, questions, scenes } from '../fixtures/page-states.ts'
-import { askOn, browserPath, openPage, type Stage, startStage } from '../fixtures/stage.ts'
+import { browserForTests, dropFiles, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { askOn, browserPath, type Stage } from '../fixtures/stage.ts'
 
-if (!browserPath) console.warn("Chromium is not installed: a person's way through the page is not tested.")
-
-const papers = join(import.meta.dirname, '../../examples/papers')
-
-let browser: Browser
-beforeAll(async () => {
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+const browser = browserForTests("a person's way through the page is not tested.")
 
 const answers = (page: Page) => page.locator('.answer')
 const question = (page: Page) => page.getByRole('textbox', { name: 'Question' })
-
-/** Three papers and a broken file, dropped on the page. */
-async function dropFiles(page: Page): Promise<void> {
-  const names = ['lost-updates.pdf', 'event-log.pdf', 'fts-retrieval.pdf']
-  const whole = await Promise.all(
-    names.map(async (name) => [name, (await readFile(join(papers, name))).toString('base64')]),
-  )
-  const transfer = await page.evaluateHandle(`(() => {
-    const transfer = new DataTransfer()
-    for (const [name, base64] of ${JSON.stringify(whole)})
-      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name))
-    transfer.items.add(new File(['%PDF-1.4 and nothing more'], 'broken.pdf'))
-    return transfer
-  })()`)
-  await page.dispatchEvent('.workplace', 'dragover', { dataTransfer: transfer })
-  await page.dispatchEvent('.workplace', 'drop', { dataTransfer: transfer })
-}
 
 /** Asks, and returns in the middle of the answer, with what lets the rest of it come. */
 async function askHeld(page: Page): Promise<() => void> {
@@ -50,7 +26,7 @@ async function readsAndOpensFootnotes(page: Page): Promise<void> {
   release()
   await answers(page).waitFor()
   expect(await page.locator('.unverified').textContent()).toContain('PostgreSQL')
-  expect(await page.locator('.notes').textContent()).toContain('2,040 - 1,678 = 362')
+  expect(await page.locator('.notes').textContent()).toContain('2,040 − 1,678 = 362')
   const first = page.getByRole('button', { name: /^Source 1:/ }).first()
   await first.hover()
   expect(await page.getByRole('tooltip').textContent()).toContain('180 trials')
@@ -58,12 +34,25 @@ async function readsAndOpensFootnotes(page: Page): Promise<void> {
   await page.locator('.quote-mark').first().waitFor()
   await page.keyboard.press('ArrowRight')
   await page.getByText('2 of 2').waitFor()
+  // Faster than a page is drawn.
+  for (const key of ['p', 'n', 'ArrowLeft', 'n', 'ArrowLeft']) await page.keyboard.press(key)
+  await page.getByText('1 of 2').waitFor()
+  await page.getByRole('button', { name: 'Enlarge the page' }).click()
+  await page.locator('.pdf[aria-busy=false] .sheet.large .quote-mark').first().waitFor()
   await page.keyboard.press('Escape')
   await page.locator('.source').waitFor({ state: 'detached' })
   // The focus is back where it was, which shows the quote again.
   await page.getByRole('tooltip').waitFor()
   const focused = await page.evaluate<string>('document.activeElement.getAttribute("aria-label")')
   expect(focused).toMatch(/^Source 1:/)
+}
+
+async function copiesTheAnswer(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toMatch(/82\.3%\.[\s\S]*\[1\] Varga.*“Of 2,040[\s\S]*\[2\] 2,040 − 1,678 = 362/)
 }
 
 async function asksOnAndIsAskedBack(page: Page): Promise<void> {
@@ -105,6 +94,10 @@ async function stopsReloadsAndOutlivesTheServer(page: Page, stage: Stage): Promi
 async function approvesWithOtherArguments(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New question' }).click()
   await askOn(page, questions.approved)
+  await askOn(page, questions.approved)
+  // The first one waits no more.
+  await page.getByText('It waited for your approval when you asked on.').waitFor()
+  expect(await page.locator('.approval').count()).toBe(1)
   await page.reload()
   await page.getByRole('button', { name: 'Edit' }).click()
   const field = page.getByRole('textbox', { name: 'Arguments of pdf_retrieval' })
@@ -115,7 +108,7 @@ async function approvesWithOtherArguments(page: Page): Promise<void> {
   await field.fill('{ "query": "late starts over 400 ms" }')
   await page.getByRole('button', { name: 'Allow with these' }).click()
   await answers(page).waitFor()
-  await page.getByRole('button', { name: 'How it was found' }).click()
+  await page.getByRole('button', { name: 'How it was found' }).last().click()
   await page.getByText('late starts over 400 ms').first().waitFor()
 }
 
@@ -153,18 +146,38 @@ async function readsInTheDarkOnATelephone(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Close the source' }).click()
 }
 
+async function deletesConversationsAndDocuments(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.getByRole('searchbox', { name: 'Search the conversations' }).fill('')
+  await page.locator('.thread').nth(1).waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('heading', { name: 'What do you want to know?' }).waitFor()
+  await page.locator('.thread', { hasText: 'late starts' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Documents' }).click()
+  // What was added stood there until the documents were left.
+  expect(await page.locator('.uploads').count()).toBe(0)
+  await page.getByRole('button', { name: /^Remove The Last Writer Wins/ }).click()
+  await page.getByText('Questions search all 2 documents').waitFor()
+  await page.reload()
+  await page.getByText('Questions search all 2 documents').waitFor()
+  expect(await page.locator('.thread').allTextContents()).not.toContainEqual(expect.stringContaining('late starts'))
+}
+
 describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_000 }, () => {
   it('leads from the printed link through documents, answers, questions back, approvals and a server that dies', async () => {
-    const stage = await startStage({ scenes, config: 'tools:\n  trust: open\n' })
-    onTestFinished(stage.close)
-    const { page, context, complaints } = await openPage(browser, stage.url)
-    onTestFinished(() => context.close())
-    await dropFiles(page)
+    const stage = await stageForTest({ scenes, config: 'tools:\n  trust: open\n' })
+    const { page, complaints } = await pageOf(browser(), stage)
+    await dropFiles(
+      page,
+      ['lost-updates.pdf', 'event-log.pdf', 'fts-retrieval.pdf'].map((name) => join(papers, name)),
+    )
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toMatch(/broken\.pdf.*damaged/)
     await page.getByText('Questions search all 3 documents').waitFor()
     await page.getByRole('button', { name: 'New question' }).click()
     await readsAndOpensFootnotes(page)
+    await copiesTheAnswer(page)
     await asksOnAndIsAskedBack(page)
     expect(complaints).toEqual([])
     await stopsReloadsAndOutlivesTheServer(page, stage)
@@ -172,6 +185,7 @@ describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_
     await approvesWithOtherArguments(page)
     await exportsAndOpensAnotherThread(page)
     await readsInTheDarkOnATelephone(page)
+    await deletesConversationsAndDocuments(page)
     expect(complaints.filter((text) => !/ERR_|422/.test(text))).toEqual([])
   })
 })

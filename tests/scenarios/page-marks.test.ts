@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { browserForTests, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
 import { type PrintedWord, printedWords, wordsOfQuote } from '../fixtures/printed-words.ts'
-import { browserPath, openPage, type Stage, startStage } from '../fixtures/stage.ts'
+import { browserPath, type Stage } from '../fixtures/stage.ts'
 
-const papers = join(import.meta.dirname, '../../examples/papers')
 const data = process.env.QUAERO_DEV_DATA
 const further = ['google-docs', 'longeval', 'megastore', 's2orc'].map((name) => join(data ?? '', 'pdf', `${name}.pdf`))
 const files = [
@@ -30,11 +30,7 @@ function hasPdftotext(): boolean {
   }
 }
 
-let browser: Browser
-beforeAll(async () => {
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+const browser = browserForTests('the marks of quotes are not compared.')
 
 interface Quote {
   readonly documentId: string
@@ -96,8 +92,7 @@ async function openQuotes(stage: Stage, quotes: readonly Quote[]): Promise<Page>
   }))
   const result = { runId: 'made-up', threadId: 'made-up', status: 'completed', question: 'Which?', answer: 'These.' }
   const rest = { citations, calculations: [], unsupported: [], highlights: [], approvals: [], confidence: 1 }
-  const { page, context } = await openPage(browser, stage.url)
-  onTestFinished(() => context.close())
+  const { page } = await pageOf(browser(), stage)
   await page.route(/\/api\/runs\/made-up/, (route) => route.fulfill({ json: { ...result, ...rest } }))
   const run = { runId: 'made-up', status: 'completed', endedAt: '2026-01-01T00:00:00Z', question: 'Which?' }
   await page.route(/\/api\/runs\?/, (route) => route.fulfill({ json: { runs: [run] } }))
@@ -107,8 +102,7 @@ async function openQuotes(stage: Stage, quotes: readonly Quote[]): Promise<Page>
 
 describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000 }, () => {
   it('lie on the words of the quote, and on no others', async () => {
-    const stage = await startStage({ documents: files })
-    onTestFinished(stage.close)
+    const stage = await stageForTest({ documents: files })
     const response = await fetch(`${new URL(stage.url).origin}/api/documents?limit=200`, {
       headers: { authorization: `Bearer ${stage.token}` },
     })

@@ -1,16 +1,11 @@
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { visitStates } from '../fixtures/page-states.ts'
+import { browserForTests } from '../fixtures/page-tests.ts'
 import { browserPath } from '../fixtures/stage.ts'
 
-if (!browserPath) console.warn('Chromium is not installed: the states of the page are not tested.')
-
-let browser: Browser
-beforeAll(async () => {
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+const browser = browserForTests('the states of the page are not tested.')
 
 // What runs in the browser is text: the tests know no types of pages.
 
@@ -46,7 +41,7 @@ async function findings(page: Page): Promise<readonly string[]> {
 describe.skipIf(!browserPath)('each state of the page', { timeout: 400_000 }, () => {
   it('has nothing that axe finds, light and dark, wide and narrow, and nothing that stands over the edge', async () => {
     const found: Record<string, readonly string[]> = {}
-    await visitStates(browser, async (state, page) => {
+    await visitStates(browser(), async (state, page) => {
       const all = await findings(page)
       if (all.length > 0) found[state] = all
     })

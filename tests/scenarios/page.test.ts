@@ -1,29 +1,20 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { holdAnswers, questions, scenes } from '../fixtures/page-states.ts'
-import { askOn, browserPath, openPage, startStage } from '../fixtures/stage.ts'
+import { browserForTests, dropFiles, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { askOn, browserPath } from '../fixtures/stage.ts'
 import { temporaryFolder } from '../fixtures/workflow.ts'
 
-if (!browserPath) console.warn('Chromium is not installed: the page is not tested.')
-
-const papers = join(import.meta.dirname, '../../examples/papers')
 const question = 'What share of the messages is lost when ten runs start at once?'
 
-let browser: Browser
-beforeAll(async () => {
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+const browser = browserForTests('the page is not tested.')
 
 /** A server over the named papers, without a language model, and its page. */
 async function open({ names = ['lost-updates.pdf'], ...options }: BrowserContextOptions & { names?: string[] } = {}) {
-  const stage = await startStage({ documents: names.map((name) => join(papers, name)) })
-  onTestFinished(stage.close)
-  const opened = await openPage(browser, stage.url, options)
-  onTestFinished(() => opened.context.close())
-  return { ...opened, stage }
+  const stage = await stageForTest({ documents: names.map((name) => join(papers, name)) })
+  return { ...(await pageOf(browser(), stage, options)), stage }
 }
 
 // What runs in the browser is text: the tests know no types of pages.
@@ -40,17 +31,6 @@ const inkUnderMarks = `(() => {
   })
   return Math.min(...shares)
 })()`
-
-/** Two files to drop: a whole one, and a broken one. */
-function droppedFiles(base64: string): string {
-  return `(() => {
-    const bytes = Uint8Array.from(atob('${base64}'), (letter) => letter.charCodeAt(0))
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([bytes], 'lost-updates.pdf'))
-    transfer.items.add(new File(['%PDF-1.4 and nothing more'], 'broken.pdf'))
-    return transfer
-  })()`
-}
 
 describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   it('hides the token of its link, answers, and opens a footnote on its page with the quote marked', async () => {
@@ -75,7 +55,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     const place = `/#/source/${runs[0].runId}/1`
     const { origin, hash } = new URL(stage.url)
     const shown = async (address: string, token: string | null) => {
-      const context = await browser.newContext()
+      const context = await browser().newContext()
       onTestFinished(() => context.close())
       const other = await context.newPage()
       await other.goto(address)
@@ -94,9 +74,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     const { page, complaints } = await open({ names: [] })
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByText('The library is empty.').waitFor()
-    const whole = (await readFile(join(papers, 'lost-updates.pdf'))).toString('base64')
-    const dropped = await page.evaluateHandle(droppedFiles(whole))
-    await page.dispatchEvent('.workplace', 'drop', { dataTransfer: dropped })
+    await dropFiles(page, [join(papers, 'lost-updates.pdf')])
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toContain('broken.pdf')
     await page.getByText('Questions search this document.').waitFor()
@@ -150,10 +128,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     const folder = await temporaryFolder()
     const paper = join(folder, 'lost-updates.pdf')
     await cp(join(papers, 'lost-updates.pdf'), paper)
-    const stage = await startStage({ documents: [paper] })
-    onTestFinished(stage.close)
-    const { page, context } = await openPage(browser, stage.url)
-    onTestFinished(() => context.close())
+    const { page } = await pageOf(browser(), await stageForTest({ documents: [paper] }))
     await askOn(page, question)
     await writeFile(paper, '%PDF-1.4 and something else')
     await page
@@ -162,6 +137,42 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
       .click()
     await page.getByText('The file has moved or changed since it was read.').waitFor()
     expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
+  })
+
+  it('marks the quote in the stored text where pdf.js cannot draw the page', async () => {
+    const { page } = await open()
+    await page.route(/\/assets\/pdf\/pdf\.min\.mjs/, (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: `export const GlobalWorkerOptions = {}; export function getDocument() { throw new Error('Not today.') }`,
+      }),
+    )
+    await askOn(page, question)
+    await page
+      .getByRole('button', { name: /^Source 1:/ })
+      .first()
+      .click()
+    await page.getByText('The page cannot be drawn with the quote marked. This is the text that was read.').waitFor()
+    expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
+  })
+
+  it('goes back to the place before, and opens a footnote whose link comes into the address', async () => {
+    const { page } = await open()
+    await askOn(page, question)
+    expect(await page.title()).toBe(`${question} · Quaero`)
+    const { runs } = await (await page.request.get(new URL('/api/runs', page.url()).href)).json()
+    await page.getByRole('button', { name: 'Documents' }).click()
+    await page.getByText('Questions search this document.').waitFor()
+    await page.reload()
+    await page.getByText('Questions search this document.').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: question, level: 2 }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'What do you want to know?' }).waitFor()
+    await page.goForward()
+    await page.getByRole('heading', { name: question, level: 2 }).waitFor()
+    await page.goto(new URL(`/#/source/${runs[0].runId}/1`, page.url()).href)
+    await page.locator('.quote-mark').first().waitFor()
   })
 
   it('searches the documents, corrects a title, and asks only the documents that are chosen', async () => {
@@ -185,10 +196,8 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   })
 
   it('tells a screen reader whole sentences and how it ended, and does not move where motion is unwanted', async () => {
-    const stage = await startStage({ documents: [join(papers, 'lost-updates.pdf')], scenes })
-    onTestFinished(stage.close)
-    const { page, context } = await openPage(browser, stage.url, { reducedMotion: 'reduce' })
-    onTestFinished(() => context.close())
+    const stage = await stageForTest({ documents: [join(papers, 'lost-updates.pdf')], scenes })
+    const { page } = await pageOf(browser(), stage, { reducedMotion: 'reduce' })
     const release = holdAnswers()
     await page.getByRole('textbox', { name: 'Question' }).fill(questions.answered)
     await page.keyboard.press('Enter')

@@ -1,7 +1,7 @@
 import { isSame } from '../api/citations.ts'
 import type { Citation, RunResult } from '../api/requests.ts'
 import { Confidence } from './confidence.tsx'
-import { type Calculation, Footnote, Formula, shortest } from './footnote.tsx'
+import { type Calculation, Footnote, Formula, formulaOf } from './footnote.tsx'
 import { Markdown } from './markdown.tsx'
 
 export interface AnswerProps {
@@ -68,7 +68,7 @@ function Notes({ citations, calculations, onOpen, opened }: NotesProps) {
               {!note.verified && <small> – not found in this library</small>}
             </button>
           ) : (
-            <code>{`${note.expression} = ${shortest(note.value)}`}</code>
+            <span class="formula">{formulaOf(note)}</span>
           )}
         </li>
       ))}

@@ -14,7 +14,7 @@ export function Confidence({ value, result }: { readonly value: number; readonly
     <details class="confidence">
       <summary>
         <meter min={0} max={100} value={percent} aria-label="Confidence" />
-        {word} confidence, {percent} %
+        {word} confidence, {percent}%
       </summary>
       <ul>
         {reasons(result).map((each) => (

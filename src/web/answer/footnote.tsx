@@ -31,14 +31,14 @@ export function Footnote({ citation, onOpen, isOpen }: FootnoteProps) {
 
 /** The number of a calculation; its formula shows on hover and focus. */
 export function Formula({ calculation }: { readonly calculation: Calculation }) {
-  const { marker, expression, value } = calculation
+  const { marker } = calculation
   return (
     <Note
       marker={marker}
       name={`Calculation ${marker}`}
       card={
         <>
-          <code>{`${expression} = ${shortest(value)}`}</code>
+          <span class="formula">{formulaOf(calculation)}</span>
           <cite>Computed again from figures of the sources</cite>
         </>
       }
@@ -46,9 +46,21 @@ export function Formula({ calculation }: { readonly calculation: Calculation }) 
   )
 }
 
-/** A number without what only its binary form has. */
-export function shortest(value: number): string {
-  return Number(value.toPrecision(12)).toLocaleString('en', { maximumSignificantDigits: 8 })
+/** A calculation as print sets it, without the digits that only the binary form of its value has. */
+export function formulaOf({ expression, value }: Calculation): string {
+  const number = Number(value.toPrecision(12)).toLocaleString('en', { maximumSignificantDigits: 8 })
+  return `${expression} = ${number}`.replaceAll('-', '−').replaceAll('*', '×')
+}
+
+/** An answer with its footnotes below it, as text to be read elsewhere. */
+export function withNotes(
+  answer: string,
+  citations: readonly Citation[],
+  calculations: readonly Calculation[],
+): string {
+  const quotes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote.replace(/\s+/g, ' ')}”`)
+  const formulas = calculations.map((each) => `[${each.marker}] ${formulaOf(each)}`)
+  return [answer, ...quotes, ...formulas].join('\n\n')
 }
 
 interface NoteProps {

@@ -126,7 +126,14 @@ function joinedWith(block: Line, line: Line): Line | null {
   return null
 }
 
+/** Characters; whole sentences in bold letters would be louder than their answer. */
+const longestBold = 60
+
 const token = /\*\*([^*]+)\*\*|`([^`]+)`|\[(\d{1,3})\]/g
+
+function strong(words: string) {
+  return words.length > longestBold ? <strong class="long">{words}</strong> : <strong>{words}</strong>
+}
 
 function inline(text: string, marker: DrawMarker): readonly ComponentChildren[] {
   const parts: ComponentChildren[] = []
@@ -137,7 +144,7 @@ function inline(text: string, marker: DrawMarker): readonly ComponentChildren[] 
     const before = text.slice(from, match.index)
     const [word = ''] = note === undefined ? [] : (/\S*$/.exec(before.trimEnd()) ?? [])
     parts.push(note === undefined ? before : before.trimEnd().slice(0, -word.length || undefined))
-    if (bold !== undefined) parts.push(<strong>{bold}</strong>)
+    if (bold !== undefined) parts.push(strong(bold))
     else if (code !== undefined) parts.push(<code>{code}</code>)
     else
       parts.push(

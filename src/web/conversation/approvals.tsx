@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RunResult } from '../api/requests.ts'
 import type { Answer } from '../api/run-events.ts'
+import { Form } from '../form.tsx'
 import { Arguments } from './arguments.tsx'
 
 type Approval = RunResult['approvals'][number]
@@ -74,8 +75,7 @@ interface EditProps extends Pick<OneProps, 'onAnswer'> {
 function Edit({ args, tool, onAnswer, onBack }: EditProps) {
   const [text, setText] = useState(() => JSON.stringify(args, null, 2))
   const [problem, setProblem] = useState<string | null>(null)
-  const allow = (event: Event) => {
-    event.preventDefault()
+  const allow = () => {
     try {
       onAnswer({ approved: true, args: JSON.parse(text) })
     } catch (error) {
@@ -83,7 +83,7 @@ function Edit({ args, tool, onAnswer, onBack }: EditProps) {
     }
   }
   return (
-    <form onSubmit={allow}>
+    <Form submit="Allow with these" onSubmit={allow} onBack={onBack}>
       <textarea
         class="code"
         aria-label={`Arguments of ${tool}`}
@@ -96,40 +96,21 @@ function Edit({ args, tool, onAnswer, onBack }: EditProps) {
           {problem}
         </p>
       )}
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Allow with these
-        </button>
-        <button type="button" onClick={onBack}>
-          Back
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 
 function Refuse({ onAnswer, onBack }: Pick<EditProps, 'onAnswer' | 'onBack'>) {
   const [reason, setReason] = useState('')
-  const refuse = (event: Event) => {
-    event.preventDefault()
-    onAnswer({ approved: false, ...(reason && { reason }) })
-  }
+  const refuse = () => onAnswer({ approved: false, ...(reason && { reason }) })
   return (
-    <form onSubmit={refuse}>
+    <Form submit="Refuse" onSubmit={refuse} onBack={onBack}>
       <input
         aria-label="Reason for the refusal"
         placeholder="Reason, which the assistant is told"
         value={reason}
         onInput={(event) => setReason(event.currentTarget.value)}
       />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Refuse
-        </button>
-        <button type="button" onClick={onBack}>
-          Back
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { RunResult } from '../api/requests.ts'
 import { Arguments } from './arguments.tsx'
 import { costs, type Step } from './steps.ts'
@@ -14,9 +15,13 @@ export function Timeline({ steps, result }: TimelineProps) {
   const began = steps[0]?.began ?? 0
   const length = Math.max(1, ...steps.map(({ ended }) => (ended ?? began) - began))
   const { usage, durationMs, traceUrl } = result
+  const place = useRef<HTMLDivElement>(null)
+  const isRead = listed.length > 0
+  // It is opened at the foot of an answer, often below what is seen.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [isRead])
   const total = [seconds(durationMs), count(usage.modelCalls, 'model call'), count(usage.toolCalls, 'tool call')]
   return (
-    <div class="timeline">
+    <div class="timeline" ref={place}>
       <ol>
         {listed.map((step) => (
           <li class={`${step.kind} ${step.outcome} ${depthOf(step, listed, steps) > 1 ? 'nested' : ''}`}>

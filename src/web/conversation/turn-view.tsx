@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Abstention } from '../answer/abstention.tsx'
 import { Answer } from '../answer/answer.tsx'
+import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
 import type { RunResult } from '../api/requests.ts'
 import { Approvals } from './approvals.tsx'
@@ -33,7 +34,7 @@ export function TurnView({ turn: shown, isLast, number, opened, onOpen, onAsk, o
       <Reply turn={turn} opened={opened} onOpen={onOpen} />
       <Progress turn={turn} />
       {isLast && !isWorking && result?.clarification && <Candidates candidates={candidates} onAsk={onAsk} />}
-      {result?.status === 'requires_action' && (
+      {isLast && result?.status === 'requires_action' && (
         <Approvals key={error} approvals={result.approvals} onAnswer={onResume} />
       )}
       {error && (
@@ -100,7 +101,7 @@ interface EndingProps extends Pick<TurnProps, 'turn' | 'isLast'> {
 
 /** Why there is no answer, or not all of it, and what can be done. */
 function Ending({ turn: { result, error }, isLast, onResume, onAsk }: EndingProps) {
-  const why = result ? whyEnded(result) : null
+  const why = result ? whyEnded(result, isLast) : null
   const isInterrupted = result?.status === 'interrupted'
   const isOver = result === null || result.status === 'failed' || result.status === 'cancelled'
   if (!why && !(isOver && error)) return null
@@ -121,7 +122,8 @@ function Ending({ turn: { result, error }, isLast, onResume, onAsk }: EndingProp
   )
 }
 
-function whyEnded({ status, ending, error }: RunResult): string | null {
+function whyEnded({ status, ending, error }: RunResult, isLast: boolean): string | null {
+  if (status === 'requires_action') return isLast ? null : 'It waited for your approval when you asked on.'
   if (status === 'limit_reached') return `Stopped early: ${ending?.reason ?? 'a limit was reached'}`
   return words[status] ?? error?.message ?? (status === 'failed' ? 'The question could not be answered.' : null)
 }
@@ -141,7 +143,8 @@ interface ToolsProps {
 /** What can be done with an answer, and how it came about. */
 function Tools({ result, isTimeline, onTimeline, onFork }: ToolsProps) {
   const [isCopied, setCopied] = useState(false)
-  const copy = () => navigator.clipboard.writeText(withFootnotes(result)).then(() => setCopied(true))
+  const text = withNotes(result.answer, result.citations, result.calculations)
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
   return (
     <footer class="tools">
       <button type="button" aria-expanded={isTimeline} onClick={() => onTimeline(!isTimeline)}>
@@ -159,8 +162,4 @@ function Tools({ result, isTimeline, onTimeline, onFork }: ToolsProps) {
       )}
     </footer>
   )
-}
-
-function withFootnotes({ answer, citations }: RunResult): string {
-  return [answer, ...citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)].join('\n\n')
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { goTo } from '../address.ts'
 import { Offline, Refused, type RunResult, runs, type StreamEvent } from '../api/requests.ts'
 import { type Answer, ask, follow, type Reading, resume } from '../api/run-events.ts'
 import { afterEvent, endedTurn, newTurn, type Turn } from './turn.ts'
@@ -18,7 +19,7 @@ export interface ConversationState {
 
 /** The conversation that is shown, with the run that is being watched. `onProblem` hears what cannot be shown in a turn. */
 export function useConversation(onChange: () => void, onProblem: (error: Error) => void): ConversationState {
-  const [threadId, setThreadId] = useState(() => threadInAddress() ?? crypto.randomUUID())
+  const [threadId, setThreadId] = useState<string>(() => crypto.randomUUID())
   const [turns, setTurns] = useState<readonly Turn[]>([])
   const watched = useRef(new AbortController())
   const replaceLast = (turn: Turn) => setTurns((all) => [...all.slice(0, -1), turn])
@@ -55,7 +56,7 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
     threadId,
     turns,
     onAsk(question, documentIds) {
-      history.replaceState(null, '', `#/thread/${threadId}`)
+      goTo({ kind: 'thread', threadId })
       const turn = newTurn(question)
       setTurns((all) => [...all, turn])
       const chosen = documentIds.length > 0 ? { documentIds } : {}
@@ -71,12 +72,12 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
     },
     onStop: () => void (last?.runId && runs.cancel(last.runId).catch(onProblem)),
     async open(id) {
-      history.replaceState(null, '', `#/thread/${id}`)
+      goTo({ kind: 'thread', threadId: id })
       const signal = change(id)
       await load(id, signal).catch((error: Error) => signal.aborted || onProblem(error))
     },
     begin() {
-      history.replaceState(null, '', location.pathname)
+      goTo({ kind: 'new' })
       change(crypto.randomUUID())
     },
   }
@@ -121,8 +122,4 @@ async function stored(threadId: string) {
 function messageOf(error: unknown): string {
   const isSaid = error instanceof Offline || error instanceof Refused
   return isSaid ? error.message : 'The connection was lost. Reload the page to go on.'
-}
-
-export function threadInAddress(): string | null {
-  return /^#\/thread\/([A-Za-z0-9_-]{1,95})$/.exec(location.hash)?.[1] ?? null
 }

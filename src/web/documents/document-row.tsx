@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Details, LibraryDocument } from '../api/requests.ts'
+import { Form } from '../form.tsx'
 
 export interface DocumentRowProps {
   readonly document: LibraryDocument
@@ -62,8 +63,7 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
   const [title, setTitle] = useState(document.title ?? '')
   const [authors, setAuthors] = useState(document.authors.join('; '))
   const [year, setYear] = useState(String(document.year ?? ''))
-  const save = (event: Event) => {
-    event.preventDefault()
+  const save = () => {
     const names = authors.split(/[;\n]/).map((each) => each.trim())
     const written = names.filter((each) => each !== '')
     // What was not touched stays as it was read.
@@ -74,7 +74,7 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
     })
   }
   return (
-    <form class="details" onSubmit={save}>
+    <Form class="details" submit="Save" onSubmit={save} onBack={onBack}>
       <label>
         Title
         <input value={title} maxLength={1000} onInput={(event) => setTitle(event.currentTarget.value)} />
@@ -92,15 +92,7 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
           onInput={(event) => setYear(event.currentTarget.value)}
         />
       </label>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <button type="button" onClick={onBack}>
-          Back
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

@@ -24,10 +24,16 @@ export function useUploads(onAdded: () => void) {
   }
   const add = (files: readonly File[]) => {
     const waiting = files.map((file) => ({ file, state: 'waiting', share: 0, message: null }) as const)
-    setUploads((all) => [...all.filter(({ file }) => !files.includes(file)), ...waiting])
+    const isListed = (all: readonly Upload[], { file }: Upload) => all.some((each) => each.file === file)
+    setUploads((all) => [
+      ...all.map((each) => waiting.find(({ file }) => file === each.file) ?? each),
+      ...waiting.filter((each) => !isListed(all, each)),
+    ])
     for (const file of files) line.current = line.current.then(() => send(file))
   }
-  return { uploads, add }
+  /** Takes those off the list that have ended. */
+  const tidy = () => setUploads((all) => all.filter(({ state }) => state !== 'added' && state !== 'failed'))
+  return { uploads, add, tidy }
 }
 
 async function outcome(file: File, onSent: (share: number) => void): Promise<Pick<Upload, 'state' | 'message'>> {

@@ -15,8 +15,14 @@ interface Mark {
   readonly isAsked: boolean
 }
 
+interface PdfPageProps extends PageProps {
+  /** Wider than its place, to be read closely. */
+  readonly isLarge: boolean
+  readonly onFailure: () => void
+}
+
 /** The page as the PDF draws it, with the lines of its quotes marked. Calls `onFailure` where that cannot be drawn. */
-export function PdfPage({ citation, others, onFailure }: PageProps & { readonly onFailure: () => void }) {
+export function PdfPage({ citation, others, isLarge, onFailure }: PdfPageProps) {
   const { documentId, page, start, end, quote } = citation
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -29,7 +35,7 @@ export function PdfPage({ citation, others, onFailure }: PageProps & { readonly 
       () => !leaving.signal.aborted && onFailure(),
     )
     return () => leaving.abort()
-  }, [documentId, page, start, end])
+  }, [documentId, page, start, end, isLarge])
   useEffect(
     () => frame.current?.querySelector('.quote-mark')?.scrollIntoView({ block: 'center', inline: 'center' }),
     [drawn],
@@ -38,7 +44,7 @@ export function PdfPage({ citation, others, onFailure }: PageProps & { readonly 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
     <div class="pdf" ref={frame} aria-busy={!isDrawn} tabIndex={0}>
       {!isDrawn && <p class="waiting">Opening the page …</p>}
-      <div class="sheet">
+      <div class={isLarge ? 'sheet large' : 'sheet'}>
         <canvas ref={canvas} aria-label={`Page ${page}: ${quote}`} role="img" />
         {isDrawn &&
           drawn.marks.map((mark) => (
@@ -77,7 +83,10 @@ async function draw(
   const viewport = sheet.getViewport({ scale: (sheetWidth / natural.width) * Math.max(1, window.devicePixelRatio) })
   canvas.width = viewport.width
   canvas.height = viewport.height
-  await sheet.render({ canvas, viewport }).promise
+  const drawing = sheet.render({ canvas, viewport })
+  // A canvas is drawn upon by one at a time.
+  signal.addEventListener('abort', () => drawing.cancel())
+  await drawing.promise
   const mark = (isAsked: boolean) => (rectangle: Rectangle) => {
     const [x0, y0, x1, y1] = viewport.convertToViewportRectangle([...rectangle])
     return {

@@ -17,8 +17,12 @@ export interface SourcePanelProps {
 export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePanelProps) {
   const panel = useRef<HTMLElement>(null)
   const [isText, showText] = useState(false)
+  const [isLarge, setLarge] = useState(false)
   const { problem, fail } = useFile(citation)
-  useEffect(() => panel.current?.focus(), [citation])
+  useEffect(() => {
+    // Who goes on to the next source with a button stays on it.
+    if (!panel.current?.contains(document.activeElement)) panel.current?.focus()
+  }, [citation])
   const index = citations.findIndex((each) => isSame(each, citation))
   const go = (by: number) => {
     const next = citations[(index + by + citations.length) % citations.length]
@@ -34,6 +38,11 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
   return (
     <aside class="source" aria-label="Source" tabIndex={-1} ref={panel} onKeyDown={onKey}>
       <SourceHeader citation={citation}>
+        {isPdf && !isText && (
+          <button type="button" aria-label="Enlarge the page" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
+            +
+          </button>
+        )}
         {isPdf && (
           <button type="button" onClick={() => showText(!isText)}>
             {isText ? 'Page' : 'Text'}
@@ -44,7 +53,7 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
             <button type="button" aria-label="Previous source" onClick={() => go(-1)}>
               ←
             </button>
-            <span class="place">
+            <span class="place" role="status">
               {index + 1} of {citations.length}
             </span>
             <button type="button" aria-label="Next source" onClick={() => go(1)}>
@@ -64,7 +73,7 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
       {isPdf && problem === undefined ? (
         <p class="waiting">Opening the page …</p>
       ) : isPdf && !isText ? (
-        <PdfPage citation={citation} others={others} onFailure={fail} />
+        <PdfPage citation={citation} others={others} isLarge={isLarge} onFailure={fail} />
       ) : (
         <PageText citation={citation} others={others} />
       )}

@@ -1,3 +1,4 @@
+import { withNotes } from '../answer/footnote.tsx'
 import { type ThreadMessage, threads } from '../api/requests.ts'
 
 /** Saves a conversation as Markdown, with the quotes of its footnotes. */
@@ -14,9 +15,7 @@ export async function exportThread(threadId: string, title: string): Promise<voi
 function written({ role, content, citations = [], calculations = [] }: ThreadMessage): string {
   if (role === 'user') return `## ${content}`
   // Markers count anew in each answer, so its notes stand below it.
-  const notes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote.replace(/\s+/g, ' ')}”`)
-  const formulas = calculations.map(({ marker, expression, value }) => `[${marker}] ${expression} = ${value}`)
-  return [content, ...notes, ...formulas].join('\n\n')
+  return withNotes(content, citations, calculations)
 }
 
 function fileName(title: string): string {
