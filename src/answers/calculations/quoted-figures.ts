@@ -5,7 +5,7 @@ import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numera
 import type { Quantity } from '../../library/arithmetic/quantity.ts'
 import { isEnglish } from '../../library/language/english.ts'
 import { cellsOf, headerOf, isRow } from '../../library/language/table.ts'
-import { type TableUnit, unitAbove, unitSaid } from './unit-line.ts'
+import { type TableUnit, unitAbove, unitLinesAbove, unitSaid } from './unit-line.ts'
 
 /** A quote found on its page, as far as its figures need it. */
 export interface FoundQuote {
@@ -77,26 +77,54 @@ interface Table {
 const mostLinesAbove = 8
 
 /** The table that a quote stands in; null if it stands in a text. */
-function tableAround({ observation, near, quote, start }: FoundQuote): Table | null {
-  const { text, kind } = observation
-  if (kind !== 'table' && !isRow(quote) && !looksLikeRow(quote)) return null
+function tableAround(located: FoundQuote): Table | null {
+  const { observation, quote, start } = located
+  const above = linesAbove(located)
+  if (above === null) return null
+  const { text } = observation
   const offset = start - observation.start
   const at = text.startsWith(quote, offset) ? offset : text.indexOf(quote)
-  const lines = text.split('\n')
-  const above = near.slice(0, Math.max(0, near.indexOf(quote))).split('\n')
-  const header = headerOf(lines)
-  const isHeading = (line: string) => !lines.includes(line) && yearsAtEnd(line).length > 1
-  const isAbove = (line: string) => header.rows.includes(line) || !(isRow(line) || looksLikeRow(line))
-  const own = [observation.section ?? '', observation.table ?? '', ...lines.slice(0, Math.max(0, header.body))]
+  const { lines, header, headings } = above
   return {
     before: at < 0 ? '' : text.slice(text.lastIndexOf('\n', at - 1) + 1, at),
     quote,
-    header: [...above.filter(isHeading).slice(-mostLinesAbove), ...lines.slice(0, Math.max(0, header.body))],
+    header: [...headings, ...header],
     rows: lines
-      .slice(Math.max(0, header.body))
+      .slice(header.length)
       .filter(isRow)
       .map((line) => cellsOf(line)[0] ?? ''),
-    unit: unitAbove([...above.filter(isAbove).slice(-mostLinesAbove), ...own]),
+    unit: unitAbove([...above.near, ...above.own]),
+  }
+}
+
+/** Lines above a table's passage that say what its figures are: their unit, and the years of its columns where it names none. */
+export function headingsAbove(located: FoundQuote): readonly string[] {
+  const above = linesAbove(located)
+  if (above === null) return []
+  const outside = above.near.filter((line) => !above.lines.includes(line))
+  const units = unitLinesAbove([...outside, ...above.own])
+  const years = above.header.some((line) => YEAR.test(line)) ? [] : above.headings.slice(-1)
+  return outside.filter((line) => units.includes(line) || years.includes(line))
+}
+
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/
+
+/** What stands above a quote that is part of a table; null if it stands in a text. */
+function linesAbove({ observation, near, quote }: FoundQuote) {
+  const { text, kind, section, table } = observation
+  if (kind !== 'table' && !isRow(quote) && !looksLikeRow(quote)) return null
+  const lines = text.split('\n')
+  const { rows, body } = headerOf(lines)
+  const header = lines.slice(0, Math.max(0, body))
+  const above = near.slice(0, Math.max(0, near.indexOf(quote))).split('\n')
+  const isHeading = (line: string) => !lines.includes(line) && yearsAtEnd(line).length > 1
+  const isAbove = (line: string) => rows.includes(line) || !(isRow(line) || looksLikeRow(line))
+  return {
+    lines,
+    header,
+    headings: above.filter(isHeading).slice(-mostLinesAbove),
+    near: above.filter(isAbove).slice(-mostLinesAbove),
+    own: [section ?? '', table ?? '', ...header],
   }
 }
 

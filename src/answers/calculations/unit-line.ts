@@ -48,10 +48,24 @@ const shortLine = 40
 
 /** The unit that is stated closest above these rows: in a short line, in parentheses, or behind "in". */
 export function unitAbove(lines: readonly string[]): TableUnit {
+  const { scaled, measured } = statedAbove(lines)
+  return { scale: scaled?.scale ?? null, unit: measured?.unit ?? null }
+}
+
+/** The lines that state it, in their order. */
+export function unitLinesAbove(lines: readonly string[]): readonly string[] {
+  const { scaled, measured } = statedAbove(lines)
+  const stating = new Set([scaled?.line, measured?.line])
+  return lines.filter((line) => stating.has(line))
+}
+
+function statedAbove(lines: readonly string[]) {
   const near = lines.filter((line) => line.length <= longestUnitLine).reverse()
-  const said = near.filter(isStatement).map(unitSaid)
-  const scale = said.find((each) => each.scale !== null)?.scale ?? null
-  return { scale, unit: said.find(({ unit }) => unit !== null && unit !== 'percent')?.unit ?? null }
+  const said = near.filter(isStatement).map((line) => ({ line, ...unitSaid(line) }))
+  return {
+    scaled: said.find(({ scale }) => scale !== null),
+    measured: said.find(({ unit }) => unit !== null && unit !== 'percent'),
+  }
 }
 
 function isStatement(line: string): boolean {

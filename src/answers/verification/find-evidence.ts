@@ -40,9 +40,11 @@ export async function findEvidence(sentence: string, candidates: Candidates, che
   const options = optionsFor(wanted, candidates, checks)
   const { given = [] } = candidates
   const chosen = [...given]
-  const held = new Set(given.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
+  const held = formsOfAll(given)
   const isShared = sharing(wanted, checks)
   const whyNot = () => checks.whyNot(chosen) ?? (isShared(held, checks.leastShare) ? null : NOTHING_FOUND)
+  const isEnough = (found: readonly Located[]) =>
+    checks.whyNot(found) === null && isShared(formsOfAll(found), checks.leastShare)
   const add = async (missing: ReadonlySet<string> | null): Promise<boolean> => {
     const next = await takeBest(options, held, missing)
     if (!next) return false
@@ -58,9 +60,25 @@ export async function findEvidence(sentence: string, candidates: Candidates, che
   for (let spans = 1; spans < mostSpans; spans += 1) {
     const missing = missingFigures(wanted, held)
     if (missing.size === 0 || !(await add(missing))) break
-    if (whyNot() === null) return { found: chosen, problem: null }
+    if (whyNot() === null) return { found: withoutNeedless(chosen, given, isEnough), problem: null }
   }
   return { found: [], problem: problem ?? NOTHING_FOUND }
+}
+
+/** Without spans that later ones made needless; those that were given stay. */
+function withoutNeedless(
+  chosen: readonly Located[],
+  given: readonly Located[],
+  isEnough: (found: readonly Located[]) => boolean,
+): readonly Located[] {
+  return chosen.reduce((kept, each) => {
+    const others = kept.filter((other) => other !== each)
+    return !given.includes(each) && others.length > 0 && isEnough(others) ? others : kept
+  }, chosen)
+}
+
+function formsOfAll(found: readonly Located[]): Set<string> {
+  return new Set(found.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
 }
 
 /** Takes the best option that its page really has. */

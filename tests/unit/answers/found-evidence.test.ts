@@ -35,6 +35,17 @@ describe('evidence for a sentence', () => {
     expect(quotes).toEqual(['The basic wage is 14 euros an hour.', 'Overtime is paid at 21 euros an hour.'])
   })
 
+  it('is without a span that a later one makes needless', async () => {
+    const text = 'The Halden office pays its staff a basic wage each month. Halden staff have a wage of 14 euros.'
+    const { quotes } = await verifyDraft({
+      draft: 'The Halden office pays its staff a basic wage of 14 euros. [P1]',
+      question: 'What is paid?',
+      evidence: evidenceOf(observation({ text })),
+      pageTextOf: async () => text,
+    })
+    expect(quotes.map(({ quote }) => quote)).toEqual(['Halden staff have a wage of 14 euros.'])
+  })
+
   it('is the page’s own words where a quote was copied with a slip', async () => {
     const { quotes } = await verify(
       'Five days can be carried over.<cite id="P1">Up to five unused days can be carried over</cite>',
