@@ -2,16 +2,18 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { faults } from '../../tests/faults.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, TortureOptions } from './finding.ts'
 import { tidy } from './processes.ts'
 import { runTagged, type Test } from './tagged-tests.ts'
 
-const threats = Object.entries(faults).filter(([name]) => name.startsWith('S'))
+const all = Object.entries(faults).filter(([name]) => name.startsWith('S'))
 /** Seen by watching all other attacks, not by a test of its own. */
 const silence = 'S25'
 
 /** Runs every attack, in processes of which no connection leaves the machine, and counts them by threat. */
-export async function hostileFindings(): Promise<readonly Finding[]> {
+export async function hostileFindings({ at }: Pick<TortureOptions, 'at'>): Promise<readonly Finding[]> {
+  const named = new Set(at?.split(','))
+  const threats = at === undefined ? all : all.filter(([name]) => named.has(name))
   const folder = await mkdtemp(join(tmpdir(), 'quaero-hostile-'))
   try {
     const connections = join(folder, 'connections')

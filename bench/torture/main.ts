@@ -46,7 +46,7 @@ const tortures: Readonly<Record<string, Torture>> = {
   },
   hostile: {
     says: 'runs every attack that is tagged with a threat S1 to S27, with the network off: tried and reached, by threat',
-    run: async () => (await import('./hostile.ts')).hostileFindings(),
+    run: async (options) => (await import('./hostile.ts')).hostileFindings(options),
   },
 }
 
@@ -56,8 +56,9 @@ ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
   .join('\n')}
 
---at       kill only: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
+--at       kill: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
            call is finished), before or after (a commit), during (the reply to a model call)
+           hostile: the only threats to try, for instance S1,S17
 --only     kill only: the case that a failure names, with the same --runs, --seed and --at
 
 Builds dist where it is stale, and runs it in processes of its own, in temporary folders. Nothing leaves the machine.`
