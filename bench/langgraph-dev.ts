@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   // `npm ci` refuses the lock: it names optional packages of other platforms that the registry does not have.
   if (args.includes('--install'))
     execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
-  if (!existsSync(command)) {
+  if (!isInstalled()) {
     console.error(
       'The server is not installed. Run "npm install --prefix bench/langgraph-dev" first, or give --install.',
     )
@@ -49,6 +49,11 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+/** Whether the server is there. */
+export function isInstalled(): boolean {
+  return existsSync(command)
+}
+
 /** Serves the graph that the folder's langgraph.json names, while `work` is done. */
 export async function withServer(
   cwd: string,
@@ -60,11 +65,20 @@ export async function withServer(
   const words = [command, 'dev', '--no-browser', '--no-reload', '--host', '127.0.0.1', '--port', String(port)]
   // A group of its own: the command starts the server as another process.
   const server = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+  const kill = () => {
+    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
+  }
+  const killAndExit = () => {
+    kill()
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, killAndExit)
   try {
     await answering(url, server)
     await work(url)
   } finally {
-    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, killAndExit)
+    kill()
   }
 }
 
