@@ -122,7 +122,9 @@ describe.skipIf(postgresMissing !== null)(`a storage in PostgreSQL${skipped}`, (
 })
 
 describe.skipIf(postgresMissing !== null)(`a server of PostgreSQL that crashes${skipped}`, () => {
-  it('loses nothing that was stored, and the write in its absence follows when it is back', { tags: ['slow'] }, async () => {
+  it('loses nothing that was stored, and the write in its absence follows when it is back', {
+    tags: ['slow'],
+  }, async () => {
     const server = newPostgresServer(join(tmpdir(), 'crashing-server'))
     await server.start()
     onTestFinished(() => server.stop('immediate').catch(() => {}))
