@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stopSharedServer } from './fixtures/storage/postgres-server.ts'
 
 /** Gives all tests of a project one folder for temporary files, and removes it with whatever they left there. */
 export function setup(): () => void {
@@ -10,6 +11,7 @@ export function setup(): () => void {
   chmodSync(folder, 0o755)
   setTemporaryFolder(folder)
   return () => {
+    stopSharedServer()
     setTemporaryFolder(before)
     rmSync(folder, { recursive: true, force: true })
   }

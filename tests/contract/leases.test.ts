@@ -10,28 +10,27 @@ import { type Event, event } from '../../src/events/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { killChild, messageOf, namespacesMissing, startChild, startContained } from '../fixtures/storage/child.ts'
-import { storages } from '../fixtures/storage/storages.ts'
+import { inOwnFolder, type RunStorage, runStorages } from '../fixtures/storage/storages.ts'
 
-describe.each(Object.entries(storages))('the leases of a storage in %s', (_, open) => {
-  let folder: string
-  let storage: Storage
+describe.each(Object.entries(runStorages))('the leases of a storage in %s', (name, open) => {
+  let opened: Awaited<ReturnType<typeof inOwnFolder<RunStorage>>>
+  let storage: RunStorage
   let children: ChildProcess[]
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'quaero-'))
-    storage = await open(folder)
+    opened = await inOwnFolder(open)
+    storage = opened.storage
     children = []
   })
   afterEach(async () => {
     await Promise.all(children.map(killChild))
-    await storage.close()
-    await rm(folder, { recursive: true })
+    await opened.close()
   })
 
   const begin = (runId: string, threadId = 't1') =>
     storage.beginRun(threadId, runId, ({ turn }) => [created(runId, threadId, turn)])
   const rival = async (runId: string) => {
-    const child = startChild('begin-run.ts', join(folder, 'quaero.db'), runId)
+    const child = startChild('begin-run.ts', name, opened.folder, runId)
     children.push(child)
     await messageOf(child)
     return child
@@ -254,8 +253,8 @@ describe.skipIf(missing !== null)(`two containers on one database${missing ? ` (
   it('keep each other from a thread that one of them works on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     const path = join(folder, 'quaero.db')
-    const first = startContained('begin-run.ts', path, 'r1')
-    const second = startContained('begin-run.ts', path, 'r2')
+    const first = startContained('begin-run.ts', 'SQLite', folder, 'r1')
+    const second = startContained('begin-run.ts', 'SQLite', folder, 'r2')
     onTestFinished(async () => {
       await Promise.all([first, second].map(killChild))
       await rm(folder, { recursive: true })

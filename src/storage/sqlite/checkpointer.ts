@@ -10,22 +10,16 @@ import {
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
-import { InvalidId } from '../../errors.ts'
+import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
 import { checkIdentifier } from '../identifier.ts'
+import { checkpointSerializer, encodeValue } from '../serializer.ts'
 import type { SqliteDatabase } from './database/database.ts'
 import { isBusy } from './database/failure.ts'
 import type { Fence } from './leases.ts'
-import { checkpointSerializer, encodeValue } from './serializer.ts'
-
-/** The configuration's key for the graph that wrote a checkpoint: LangGraph drops a run's own metadata. */
-const graphKey = 'graph_fingerprint'
 
 /** Notes at a thread's newest run that the next one begins a new conversation. */
 export const markReset = `UPDATE runs SET reset_after = 1 WHERE run_id =
   (SELECT run_id FROM runs WHERE thread_id = @threadId ORDER BY turn DESC, number DESC LIMIT 1)`
-
-/** The default limit of `list`; a long thread holds gigabytes. */
-const listLimit = 100
 
 /**
  * LangGraph's `SqliteSaver` with our own serializer, prepared statements, and waits that do not block the event loop. A
@@ -192,16 +186,4 @@ function prepare({ connection }: SqliteDatabase) {
     deleteWrites: connection.prepare('DELETE FROM writes WHERE thread_id = ?'),
     markReset: connection.prepare<unknown[]>(markReset),
   }
-}
-
-/** The thread to save to; undefined for a run of a graph that has none. Only runs carry a recursion limit. */
-function savedThread(config: RunnableConfig, mask: Mask): string | undefined {
-  const threadId = config.configurable?.thread_id
-  if (threadId !== undefined) {
-    const id = checkIdentifier('thread', threadId)
-    if (mask(id) === id) return id
-    throw new InvalidId("The thread's id holds a configured credential. Choose another one.")
-  }
-  if (config.configurable !== undefined && config.recursionLimit !== undefined) return undefined
-  throw new InvalidId('A checkpoint belongs to a thread, but configurable.thread_id is missing. Name the thread.')
 }

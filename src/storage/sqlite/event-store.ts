@@ -1,18 +1,26 @@
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
-import { EventInvalid, InvalidId, RunNotFound } from '../../errors.ts'
+import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
   type Event,
   type EventStore,
   hasEnded,
-  initialStatus,
-  parseEvent,
   type RunRecord,
-  type RunStatus,
   runStates,
   type StoredEvent,
-  statusOf,
 } from '../../events/index.ts'
+import {
+  type EventRow,
+  endsRun,
+  eventOf,
+  isToolMessage,
+  maskedEvent,
+  type RunRow,
+  runRecord,
+  snapshotEvery,
+  snapshotOf,
+  toJson,
+} from '../event-rows.ts'
 import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
@@ -21,8 +29,6 @@ const pageSize = 500
 const all = -1
 /** Later than every turn. */
 const anyTurn = Number.MAX_SAFE_INTEGER
-/** After so many events of a run its status is kept, so that none is folded from more than these. */
-const snapshotEvery = 50
 
 /** An `EventStore`, and the part of it that others use inside transactions of their own. */
 export interface SqliteEventStore extends EventStore {
@@ -94,26 +100,6 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     ids: () => database.read(() => statements.ids.all().map(({ id }) => id)),
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
-}
-
-interface EventRow {
-  readonly run_id: string
-  readonly position: number
-  readonly id: string
-  readonly type: string
-  readonly timestamp: string
-  readonly agent: string | null
-  readonly causation_id: string | null
-  readonly payload: string
-}
-
-interface RunRow {
-  readonly run_id: string
-  readonly thread_id: string
-  readonly turn: number
-  readonly question: string
-  readonly snapshot: string | null
-  readonly snapshot_position: number
 }
 
 interface RunQuery {
@@ -197,16 +183,6 @@ function insertEvent(statements: Statements, event: Event): StoredEvent {
   return stored
 }
 
-/** Ids are how a run and its thread are found again, so none is masked: one that holds a credential is refused. */
-function maskedEvent(event: Event, mask: Mask): Event {
-  const masked = mask(event)
-  const isRenamed =
-    masked.correlationId !== event.correlationId ||
-    (event.type === 'run.created' && mask(event.payload.threadId) !== event.payload.threadId)
-  if (!isRenamed) return masked
-  throw new InvalidId('The id of the run or its thread holds a configured credential. Choose another one.')
-}
-
 function unlessKnown<T>({ id }: Event, insert: () => T): T {
   try {
     return insert()
@@ -228,29 +204,8 @@ function takeSnapshot(statements: Statements, runId: string, position: number): 
 
 function recordOf(statements: Statements, row: RunRow): RunRecord {
   const { status, position } = snapshotOf(row)
-  // Nothing that comes after the end of a run changes its status.
-  const tail = hasEnded(status.state) ? [] : eventsAfter(statements, row.run_id, position, all)
-  return {
-    runId: row.run_id,
-    threadId: row.thread_id,
-    turn: row.turn,
-    question: JSON.parse(row.question),
-    status: statusOf(tail, status),
-  }
+  return runRecord(row, hasEnded(status.state) ? [] : eventsAfter(statements, row.run_id, position, all))
 }
-
-/** The status as it was kept; from the beginning where none was, or one of a version that knew less of a run. */
-function snapshotOf({ snapshot, snapshot_position }: RunRow): {
-  readonly status: RunStatus
-  readonly position: number
-} {
-  const status: RunStatus | null = snapshot === null ? null : JSON.parse(snapshot)
-  const isWhole = status !== null && Object.keys(initialStatus).every((name) => Object.hasOwn(status, name))
-  return isWhole ? { status, position: snapshot_position } : { status: initialStatus, position: 0 }
-}
-
-/** Shorter texts are not worth a search. Characters. */
-const leastShared = 500
 
 /** A tool's message repeats the result of its call: it is stored with the position of that event in place of the text. */
 function withoutKnownText({ resultAs }: Statements, { correlationId, payload }: Event<'message.completed'>): object {
@@ -260,10 +215,6 @@ function withoutKnownText({ resultAs }: Statements, { correlationId, payload }: 
   return isSame ? { ...payload, text: '', textAt: known.position } : payload
 }
 
-function isToolMessage(event: Event): event is Event<'message.completed'> {
-  return event.type === 'message.completed' && event.payload.role === 'tool' && event.payload.text.length >= leastShared
-}
-
 function eventsAfter(statements: Statements, runId: string, after: number, count: number): readonly StoredEvent[] {
   return statements.eventsAfter.all(runId, after, count).map((row) => {
     const { textAt, ...payload } = JSON.parse(row.payload)
@@ -271,29 +222,4 @@ function eventsAfter(statements: Statements, runId: string, after: number, count
     const [result] = eventsAfter(statements, runId, textAt - 1, 1)
     return eventOf(row, { ...payload, text: result?.type === 'tool.completed' ? result.payload.content : '' })
   })
-}
-
-function eventOf(row: EventRow, payload: unknown): StoredEvent {
-  const event = parseEvent({
-    id: row.id,
-    type: row.type,
-    timestamp: row.timestamp,
-    ...(row.agent !== null && { agent: row.agent }),
-    correlationId: row.run_id,
-    ...(row.causation_id !== null && { causationId: row.causation_id }),
-    payload,
-  })
-  return { ...event, position: row.position }
-}
-
-function toJson(type: string, payload: unknown): string {
-  try {
-    return JSON.stringify(payload)
-  } catch (cause) {
-    throw new EventInvalid(`${type}: the payload cannot be written as JSON.`, { cause })
-  }
-}
-
-function endsRun({ type }: Event): boolean {
-  return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
+import { currentProcess, isAlive } from '../process-identity.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
 import type { SqliteDatabase } from './database/database.ts'
-import { currentProcess, isAlive } from './database/process-identity.ts'
 
 /** Call it inside each write of a run or of a thread's checkpoints. Throws `LeaseLost` if another storage has the lease. */
 export type Fence = (runOrThreadId: string) => void

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../../../library/port/passage-vectors.ts'
+import { currentProcess, isAlive } from '../../process-identity.ts'
 import type { SqliteDatabase } from '../database/database.ts'
-import { currentProcess, isAlive } from '../database/process-identity.ts'
 
 /** Stores one vector for each text. The numbers of vectors only grow, so that a reader can ask for the new ones. */
 export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {

@@ -12,8 +12,8 @@ import { Command, Overwrite, Send } from '@langchain/langgraph'
 import { DeltaSnapshot } from '@langchain/langgraph-checkpoint'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UnsupportedValue } from '../../../../src/errors.ts'
-import { checkpointSerializer, decodeValue, encodeValue } from '../../../../src/storage/sqlite/serializer.ts'
+import { UnsupportedValue } from '../../../src/errors.ts'
+import { checkpointSerializer, decodeValue, encodeValue } from '../../../src/storage/serializer.ts'
 
 const roundTrip = (value: unknown) => decodeValue(encodeValue(value))
 

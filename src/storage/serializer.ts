@@ -8,8 +8,8 @@ import {
   ToolMessage,
 } from '@langchain/core/messages'
 import { DeltaSnapshot, type SerializerProtocol } from '@langchain/langgraph-checkpoint'
-import type { Mask } from '../../credentials/mask.ts'
-import { UnsupportedValue } from '../../errors.ts'
+import type { Mask } from '../credentials/mask.ts'
+import { UnsupportedValue } from '../errors.ts'
 
 /**
  * Writes checkpoints as JSON text. Plain data comes back exactly, special keys too (`{ lc: 1, … }`, `__proto__`);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
-import type { LeaseHolder } from '../../storage.ts'
+import type { LeaseHolder } from './storage.ts'
 
 /** A process by its number. */
 type NumberedProcess = Omit<LeaseHolder, 'system'>

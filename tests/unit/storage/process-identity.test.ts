@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { currentProcess, isAlive } from '../../../../../src/storage/sqlite/database/process-identity.ts'
+import { currentProcess, isAlive } from '../../../src/storage/process-identity.ts'
 
 it('this process is alive', async () => {
   expect(await isAlive(await currentProcess())).toBe(true)

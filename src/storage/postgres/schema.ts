@@ -1,0 +1,250 @@
+import type { Pool } from 'pg'
+import { SchemaUnsupported, StorageUnavailable } from '../../errors.ts'
+import { type Sql, schemaName, sqlOver } from './connection.ts'
+
+/**
+ * The schema's history: each entry leads from the version before to the next; the first makes version 1. Entries are
+ * never changed, only added. What is newest is told by counters, since clocks may be set back.
+ */
+export const migrations: readonly string[] = [
+  `
+CREATE SEQUENCE activity;
+CREATE SEQUENCE checkpoint_sequence;
+-- As LangGraph's own saver has them, each checkpoint whole; JSON as text keeps what jsonb cannot.
+CREATE TABLE checkpoints (
+  thread_id text NOT NULL,
+  checkpoint_ns text NOT NULL,
+  checkpoint_id text NOT NULL,
+  parent_checkpoint_id text,
+  checkpoint text NOT NULL,
+  metadata text NOT NULL,
+  sequence bigint NOT NULL DEFAULT nextval('checkpoint_sequence'),
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
+);
+CREATE INDEX checkpoints_in_order ON checkpoints (thread_id, sequence);
+CREATE TABLE writes (
+  thread_id text NOT NULL,
+  checkpoint_ns text NOT NULL,
+  checkpoint_id text NOT NULL,
+  task_id text NOT NULL,
+  idx integer NOT NULL,
+  channel text NOT NULL,
+  value text NOT NULL,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+);
+
+-- result_hash finds the result of a tool that a message repeats.
+CREATE TABLE events (
+  run_id text NOT NULL,
+  position bigint NOT NULL,
+  id text NOT NULL,
+  type text NOT NULL,
+  timestamp text NOT NULL,
+  agent text,
+  causation_id text,
+  payload text NOT NULL,
+  result_hash text,
+  CONSTRAINT events_pkey PRIMARY KEY (run_id, position),
+  CONSTRAINT events_id UNIQUE (id)
+);
+CREATE INDEX events_by_result ON events (run_id, result_hash) WHERE result_hash IS NOT NULL;
+-- snapshot is the run's status folded from the events up to snapshot_position; ended: that says that it is over.
+-- reset_after: its thread was reset after this run.
+CREATE TABLE runs (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id text NOT NULL UNIQUE,
+  thread_id text NOT NULL,
+  turn bigint NOT NULL,
+  question text NOT NULL,
+  user_id text,
+  created_at text NOT NULL,
+  snapshot text,
+  snapshot_position bigint NOT NULL DEFAULT 0,
+  ended boolean NOT NULL DEFAULT false,
+  activity bigint NOT NULL DEFAULT nextval('activity'),
+  reset_after boolean NOT NULL DEFAULT false
+);
+CREATE INDEX runs_by_thread ON runs (thread_id, turn);
+CREATE INDEX runs_by_activity ON runs (activity);
+CREATE INDEX runs_unfinished ON runs (number) WHERE NOT ended;
+-- A token is never used again: it tells the writes of the present holder from those of a former one.
+CREATE TABLE leases (
+  thread_id text PRIMARY KEY,
+  token bigint GENERATED ALWAYS AS IDENTITY,
+  run_id text NOT NULL,
+  owner text NOT NULL,
+  system text NOT NULL,
+  pid bigint NOT NULL,
+  process_start text NOT NULL,
+  acquired_at text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX leases_by_run ON leases (run_id);
+-- value is JSON.
+CREATE TABLE scores (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id text NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+  name text NOT NULL,
+  value text NOT NULL,
+  comment text,
+  user_id text,
+  scored_at text NOT NULL,
+  delivery text NOT NULL,
+  UNIQUE (run_id, name)
+);
+CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
+-- What is stated of threads, those included that have no run yet; metadata is JSON.
+CREATE TABLE threads (
+  thread_id text PRIMARY KEY,
+  title text,
+  user_id text,
+  metadata text NOT NULL,
+  created_at text NOT NULL,
+  activity bigint NOT NULL
+);
+
+-- title, authors and year are those in force; authors is JSON, and reader what the reader found and how. names are the
+-- stems of what names the document, tokens the length of all its passages.
+CREATE TABLE documents (
+  document_id text PRIMARY KEY,
+  title text,
+  authors text NOT NULL,
+  year bigint,
+  source text NOT NULL,
+  format text NOT NULL,
+  pages bigint NOT NULL,
+  passages bigint NOT NULL,
+  tokens bigint NOT NULL DEFAULT 0,
+  reader text NOT NULL DEFAULT '{}',
+  names jsonb NOT NULL DEFAULT '{}'
+);
+CREATE INDEX documents_by_name ON documents USING gin (names);
+CREATE TABLE sources (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  source text NOT NULL UNIQUE,
+  document_id text NOT NULL REFERENCES documents ON DELETE CASCADE,
+  size bigint NOT NULL,
+  modified_ms double precision NOT NULL,
+  location text
+);
+CREATE INDEX sources_by_document ON sources (document_id);
+-- What a person states outlives the document, so that it holds again when the same file comes back.
+CREATE TABLE overrides (
+  document_id text PRIMARY KEY,
+  stated text NOT NULL
+);
+CREATE TABLE pages (
+  document_id text NOT NULL REFERENCES documents ON DELETE CASCADE,
+  number bigint NOT NULL,
+  label text,
+  header text,
+  places text,
+  PRIMARY KEY (document_id, number)
+);
+-- The text of a page, of a long one in pieces; start_at and end_at count UTF-16 code units.
+CREATE TABLE page_pieces (
+  document_id text NOT NULL REFERENCES documents ON DELETE CASCADE,
+  page bigint NOT NULL,
+  start_at bigint NOT NULL,
+  end_at bigint NOT NULL,
+  text text NOT NULL,
+  PRIMARY KEY (document_id, page, start_at)
+);
+-- terms holds how often each stem stands in the passage, where one in the title counts twice; tokens is the number of
+-- its words. Both are empty for pages of the web, which are not searched.
+CREATE TABLE passages (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  passage_id text NOT NULL UNIQUE,
+  document_id text NOT NULL REFERENCES documents ON DELETE CASCADE,
+  ordinal bigint NOT NULL,
+  page bigint NOT NULL,
+  section text,
+  kind text NOT NULL,
+  start_at bigint NOT NULL,
+  end_at bigint NOT NULL,
+  text text NOT NULL,
+  terms jsonb,
+  tokens bigint NOT NULL DEFAULT 0,
+  UNIQUE (document_id, ordinal)
+);
+CREATE INDEX passages_by_term ON passages USING gin (terms);
+
+-- Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; asked is
+-- the dimension that was asked for. Components are 32-bit floats, least significant byte first.
+CREATE TABLE vector_spaces (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  model text NOT NULL,
+  asked bigint,
+  prefix text NOT NULL,
+  dimensions bigint NOT NULL
+);
+CREATE TABLE vectors (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  space bigint NOT NULL REFERENCES vector_spaces ON DELETE CASCADE,
+  text_hash text NOT NULL,
+  components bytea NOT NULL,
+  UNIQUE (space, text_hash)
+);
+CREATE TABLE passage_vectors (
+  passage bigint NOT NULL REFERENCES passages ON DELETE CASCADE,
+  space bigint NOT NULL,
+  vector bigint NOT NULL REFERENCES vectors ON DELETE CASCADE,
+  PRIMARY KEY (passage, space)
+);
+CREATE INDEX passage_vectors_by_vector ON passage_vectors (vector);
+-- Raised by each transaction that changes documents or vectors.
+CREATE TABLE library_version (version bigint NOT NULL);
+INSERT INTO library_version VALUES (0);
+`,
+]
+
+/** The lock that one program holds while it changes the schema. */
+const migrationLock = 0x51_55_41_45
+
+/**
+ * Brings the schema to the newest version, in one transaction; another program that does so is waited for. Throws
+ * `SchemaUnsupported` for a newer version, and leaves that unchanged.
+ */
+export async function bringUpToDate(pool: Pool, name: string, steps: readonly string[] = migrations): Promise<void> {
+  if ((await versionIn(sqlOver(pool), { name, newest: steps.length })) === steps.length) return
+  const client = await pool.connect()
+  try {
+    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`)
+    const applied = await versionIn(sqlOver(client), { name, newest: steps.length })
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName}`)
+    await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
+    // Waits for all transactions that write, and those that come see the new version.
+    await client.query('LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE')
+    for (const step of steps.slice(applied)) await client.query(step)
+    await client.query('DELETE FROM schema_version')
+    await client.query('INSERT INTO schema_version VALUES ($1)', [steps.length])
+    await client.query('COMMIT')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/** The version of the schema; 0 where there is none. */
+async function versionIn(sql: Sql, { name, newest }: { name: string; newest: number }): Promise<number> {
+  const found = await sql.get<{ isThere: boolean }>('SELECT to_regclass($1) IS NOT NULL AS "isThere"', [
+    `${schemaName}.schema_version`,
+  ])
+  if (!found?.isThere) return 0
+  const row = await sql.get<{ version: number }>('SELECT version FROM schema_version')
+  const version = row?.version ?? 0
+  if (version > newest) refuseOtherVersion(version, { name, version: newest })
+  return version
+}
+
+/** Throws `SchemaUnsupported` unless the schema has the version that this program knows. */
+export function refuseOtherVersion(found: number, { name, version }: { name: string; version: number }): void {
+  if (found === version) return
+  if (found === 0) {
+    throw new StorageUnavailable(`The tables are gone from the ${name}. Restore them from a copy, or restart Quaero.`)
+  }
+  throw new SchemaUnsupported(
+    `The ${name} has schema version ${found}; this version of Quaero knows ${version}. Update Quaero, or choose another database. Nothing was changed.`,
+  )
+}
