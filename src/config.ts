@@ -149,6 +149,7 @@ export const settings = z.strictObject({
     runs: whole,
     requestsPerUser: whole,
     requests: whole,
+    unaskedThreadsPerUser: whole,
     library: z.enum(['shared', 'own']),
     openLibraries: whole,
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),

@@ -60,6 +60,8 @@ export interface RunFilter {
 export interface ThreadFilter {
   readonly threadId?: string
   readonly userId?: string
+  /** Only those that have no run yet. */
+  readonly unasked?: true
   /** At most so many, after the first `offset`. */
   readonly limit?: number
   readonly offset?: number

@@ -32,6 +32,8 @@ export interface AppOptions extends GuardOptions {
   readonly requests: SlotLimits
   /** Bounds of a run that no user can exceed; null where there is none. */
   readonly bounds: RunBounds
+  /** Threads without a question that a user may have. */
+  readonly unaskedThreads: number
   readonly uploads: UploadLimits
   readonly metrics: Metrics
   /** The folder of the built page. */
@@ -49,6 +51,7 @@ export function buildApp({
   runs,
   requests,
   bounds,
+  unaskedThreads,
   uploads,
   metrics,
   pageFolder,
@@ -82,9 +85,9 @@ export function buildApp({
     const { quaero, dataDir, folders, hold } = library
     const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
     const place = dataDir === null ? null : `${dataDir}/uploads`
-    const shared = { quaero, user, outward: leaving }
-    c.set('engine', new UserEngine({ ...shared, bounds, take: joined(slots, hold), observe, attempts }))
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, turns }))
+    const shared = { quaero, user, outward: leaving, turns }
+    c.set('engine', new UserEngine({ ...shared, bounds, unaskedThreads, take: joined(slots, hold), observe, attempts }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads }))
     return untilReplied(c, release, next)
   })
   app.post('/api/session', (c) => {

@@ -72,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     runs: { perUser: settings.runsPerUser, inAll: settings.runs },
     requests: { perUser: settings.requestsPerUser, inAll: settings.requests },
     bounds: boundsOf(limits),
+    unaskedThreads: settings.unaskedThreadsPerUser,
     uploads: {
       filesPerUser: settings.uploads.files,
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,

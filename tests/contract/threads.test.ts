@@ -37,6 +37,8 @@ describe.each(Object.entries(runStorages))('threads in %s', (_, open) => {
     expect(record).toMatchObject({ title: 'Mine \ud800', turns: 0, userId: 'ann', metadata: { graph: 'quaero' } })
     expect(record?.createdAt).toBe(record?.updatedAt)
     expect(await ids()).toEqual(['new', 'old'])
+    expect(await ids({ unasked: true })).toEqual(['new'])
+    expect(await ids({ unasked: true, userId: 'ben' })).toEqual([])
     await storage.events.append(created('r2', 'new', { question: 'Why?' }))
     expect(await storage.threads.list({ threadId: 'new' })).toMatchObject([{ title: 'Mine \ud800', turns: 1 }])
   })

@@ -89,6 +89,7 @@ const newThread = z.strictObject({
 const threadFilter = z.strictObject({
   threadId: z.string().optional(),
   userId: z.string().optional(),
+  unasked: z.literal(true).optional(),
   limit: count.optional(),
   offset: count.optional(),
 })

@@ -10,6 +10,11 @@ export class TooManyRequests extends TerminalError {
   readonly code = 'too_many_requests'
 }
 
+/** The user has as many threads without a question as the server allows. */
+export class TooManyThreads extends TerminalError {
+  readonly code = 'too_many_threads'
+}
+
 /** The user has stored as many files or bytes as the server allows. */
 export class UploadRefused extends TerminalError {
   readonly code = 'upload_refused'
@@ -43,6 +48,7 @@ const statuses: Readonly<Record<string, Status>> = {
   run_unfinished: 409,
   stale_approval: 409,
   already_exists: 409,
+  too_many_threads: 409,
   idempotency_key_reused: 409,
   invalid_tool_input: 422,
   not_supported: 422,

@@ -21,6 +21,8 @@ import {
 } from '../../index.ts'
 import type { Attempts } from './attempts.ts'
 import type { Outward } from './outward.ts'
+import { TooManyThreads } from './refusals.ts'
+import type { Turns } from './turns.ts'
 import type { User } from './users.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
@@ -36,6 +38,10 @@ export interface UserEngineParts {
   readonly take: (user: User) => () => void
   readonly outward: Outward
   readonly bounds: RunBounds
+  /** Threads of the user without a question. */
+  readonly unaskedThreads: number
+  /** Threads of one user are made one after the other, so that they are counted. */
+  readonly turns: Turns
   /** Sees each event of the runs that are worked on here. */
   readonly observe: (event: StreamEvent) => void
   readonly attempts: Attempts
@@ -146,11 +152,18 @@ export class UserEngine {
     return this.#shown(await found(this.#parts.quaero.threads.show(this.#inner(threadId))))
   }
 
-  /** Makes a thread before its first question. */
+  /** Makes a thread before its first question. Throws `TooManyThreads`. */
   async createThread({ threadId = randomUUID(), ...stated }: Omit<NewThread, 'userId'> = {}): Promise<ThreadRecord> {
-    const { quaero, user } = this.#parts
-    const owner = user.name !== null && { userId: user.name }
-    return this.#shown(await quaero.threads.create({ ...stated, ...owner, threadId: this.#inner(threadId) }))
+    const { quaero, user, unaskedThreads: most, turns } = this.#parts
+    const owner = user.name === null ? {} : { userId: user.name }
+    const id = this.#inner(threadId)
+    return turns.take(`threads of ${this.#prefix}`, async () => {
+      const unasked = await quaero.threads.list({ ...owner, unasked: true, limit: most })
+      if (unasked.length < most) return this.#shown(await quaero.threads.create({ ...stated, ...owner, threadId: id }))
+      throw new TooManyThreads(
+        `You have ${most} conversations without a question, which is the most. Ask in one of them, or delete some.`,
+      )
+    })
   }
 
   async renameThread(threadId: string, title: string | null): Promise<void> {

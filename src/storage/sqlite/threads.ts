@@ -7,7 +7,7 @@ import { latestActivity, type SqliteEventStore } from './event-store.ts'
 
 /** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
 export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: SqliteEventStore): ThreadStore {
-  const { all, one, ids, put, setTitle, setMetadata } = prepare(database)
+  const { all, one, unasked, ids, put, setTitle, setMetadata } = prepare(database)
   const state = (
     threadId: string,
     stated: { readonly title: string | null; userId: string | null; metadata: object },
@@ -17,8 +17,8 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
     put.run({ threadId, ...kept, createdAt: new Date().toISOString() })
   }
   return {
-    list({ threadId = null, userId = null, limit = -1, offset = 0 } = {}) {
-      const find = threadId === null ? all : one
+    list({ threadId = null, userId = null, limit = -1, offset = 0, unasked: isUnasked } = {}) {
+      const find = isUnasked ? unasked : threadId === null ? all : one
       return database.read(() => {
         const rows = find.all({ threadId, userId, limit, offset })
         return rows.map((row) => recordOf(row, (runId) => (runId === null ? null : events.known(runId))))
@@ -73,6 +73,9 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     all: connection.prepare<[ThreadQuery], ThreadRow>(threadsWhere('true')),
     one: connection.prepare<[ThreadQuery], ThreadRow>(threadsWhere('thread_id = @threadId')),
+    unasked: connection.prepare<[ThreadQuery], ThreadRow>(
+      threadsWhere('(@threadId IS NULL OR thread_id = @threadId) AND thread_id NOT IN (SELECT thread_id FROM runs)'),
+    ),
     ids: connection.prepare<[], { id: string }>(
       `SELECT id FROM (
          SELECT thread_id AS id, 0 AS isUnasked, min(number) AS place FROM runs GROUP BY thread_id UNION ALL

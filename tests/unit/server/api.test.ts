@@ -148,6 +148,17 @@ describe('the API', () => {
   })
 })
 
+describe('threads without a question', () => {
+  it('are as many of each user as the server allows, however many are made at once', async () => {
+    const { send } = await sending({ unaskedThreads: 3 })
+    const make = (as: 'alice' | 'bob') => send('/api/threads', { as, method: 'POST', body: {} })
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(() => make('alice')))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409])
+    expect(await (await make('alice')).json()).toMatchObject({ error: { code: 'too_many_threads' } })
+    expect((await make('bob')).status).toBe(200)
+  })
+})
+
 describe('the library over the API', () => {
   it('takes a file, answers from it, and removes it', async () => {
     const { send } = await sending()

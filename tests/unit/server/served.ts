@@ -33,6 +33,7 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     runs: { perUser: 4, inAll: 16 },
     requests: { perUser: 64, inAll: 1024 },
     bounds: {},
+    unaskedThreads: 1000,
     uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
     metrics: metrics(),
     pageFolder: dataDir,
