@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { createQuaero, loadConfig, type Quaero } from '../src/index.ts'
 import { serve } from '../src/server/serve.ts'
 import { isInstalled, withServer } from './langgraph-dev.ts'
@@ -22,11 +23,14 @@ type Served = Exclude<Side, 'engine'>
 /** Where a side is asked by HTTP, and how. */
 type Places = Readonly<Partial<Record<Served, { readonly url: string; readonly protocol: 'api' | 'langgraph' }>>>
 
+const count = z.coerce.number().int().min(1)
+const counts = z.object({ turns: count, users: count, streams: count, rounds: count })
+
 /**
  * What HTTP costs over the engine in the same process: the time of a turn and of its first text, asked in turn of the engine
  * and over a socket; turns a second of many users at once; memory of an open stream. Beside them the same graph served by
  * LangGraph's development server, if it is installed (see langgraph-dev.ts). The model is an endpoint that answers at once.
- * Arguments: `--turns 30 --users 100 --streams 200`.
+ * Arguments: `--turns 30 --users 100 --streams 200 --rounds 5`.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -35,9 +39,10 @@ export async function run(args: readonly string[]): Promise<void> {
       turns: { type: 'string', default: '30' },
       users: { type: 'string', default: '100' },
       streams: { type: 'string', default: '200' },
+      rounds: { type: 'string', default: '5' },
     },
   })
-  const [turns, users, streams] = [values.turns, values.users, values.streams].map(Number) as [number, number, number]
+  const { turns, users, streams, rounds } = counts.parse(values)
   const folder = await mkdtemp(join(tmpdir(), 'quaero-serve-'))
   const endpoints = [await started(['1', '0']), await started(['1', '600000'])] as const
   const clients = fork(join(import.meta.dirname, 'serve', 'clients.mjs'))
@@ -46,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const busy = await opened(join(folder, 'busy'), endpoints[0].url, users)
     const measured = async (places: Places) => {
       await compare(busy.quaero, places, clients, turns)
-      await crowd(busy.quaero, places, clients, users)
+      await crowd(busy.quaero, places, clients, { users, rounds })
     }
     const { url } = busy
     const own: Places = { HTTP: { url, protocol: 'api' }, 'LangGraph over HTTP': { url, protocol: 'langgraph' } }
@@ -187,21 +192,26 @@ async function compare(quaero: Quaero, places: Places, clients: ChildProcess, tu
 }
 
 /** Everybody asks at once, on a thread of their own; each side in every round, so that all have the same machine. */
-async function crowd(quaero: Quaero, places: Places, clients: ChildProcess, users: number): Promise<void> {
+async function crowd(
+  quaero: Quaero,
+  places: Places,
+  clients: ChildProcess,
+  { users, rounds }: { readonly users: number; readonly rounds: number },
+): Promise<void> {
   const rates = new Map<Side, number[]>()
   const times = new Map<Side, readonly number[]>()
   const keep = (side: Side, { seconds, times: each }: Round) => {
     rates.set(side, [...(rates.get(side) ?? []), users / seconds])
     times.set(side, each)
   }
-  for (const round of [1, 2, 3, 4, 5]) {
+  for (let round = 1; round <= rounds; round += 1) {
     keep('engine', await crowdOfEngine(quaero, users, round))
     for (const [side, place] of entries(places)) {
       keep(side, await told<Round>(clients, { kind: 'crowd', ...place, users, question: question(round) }))
     }
   }
   const engine = rates.get('engine') ?? []
-  console.log(head(`${users} users at once, median of 5 rounds`, ['turns a s', ': engine', 'p50 ms', 'p95 ms']))
+  console.log(head(`${users} users at once, median of ${rounds} rounds`, ['turns a s', ': engine', 'p50 ms', 'p95 ms']))
   for (const [side, all] of rates) {
     const ratio = median(all.map((rate, round) => rate / (engine[round] ?? Number.NaN)))
     const last = times.get(side) ?? []

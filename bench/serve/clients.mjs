@@ -6,7 +6,8 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
-const agent = new Agent({ keepAlive: true })
+// A connection for each request: a server closes one that was not used for seconds.
+const agent = new Agent({ keepAlive: false })
 const kept = []
 
 const protocols = {
