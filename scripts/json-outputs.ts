@@ -178,6 +178,7 @@ export const jsonOutputs = {
       }),
     ),
   }),
+  'threads-rename': z.strictObject({ threadId: z.string(), title: z.string() }),
   'threads-fork': z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),
   'threads-export': z.strictObject({
     threadId: z.string(),

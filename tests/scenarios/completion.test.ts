@@ -1,4 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,6 +37,16 @@ const shells: Readonly<Record<string, Complete>> = {
     const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], { cwd, env })
     return stdout.split('\n').filter((line) => line !== '')
   },
+  // What the function offers, with the two functions of zsh that show it replaced; the terminal below has the real ones.
+  zsh: async (words, { cwd, env }) => {
+    const script = `compdef() { : }
+      _describe() { print -rl -- "\${(@P)2}" }
+      source <(quaero completion zsh)
+      words=(quaero ${words.map(quoted).join(' ')}) CURRENT=${words.length + 1}
+      _quaero`
+    const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', script], { cwd, env })
+    return stdout.split('\n').flatMap((line) => line.split(':')[0] || [])
+  },
   fish: async (words, { cwd, env }) => {
     const script = `quaero completion fish | source; complete -C ${quoted(`quaero ${words.join(' ')}`)}`
     const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], { cwd, env })
@@ -63,23 +74,34 @@ describe.each(Object.entries(shells))('completion in %s', { timeout: 120_000 }, 
   })
 })
 
-describe.runIf(has('bash') && has('script'))('a bash on a terminal', { timeout: 120_000 }, () => {
-  it('completes a command and the id of a run on Tab, and files where files are expected', async () => {
+/** How each shell is started on a terminal without anybody's settings, and what it needs before it completes. */
+const terminals = {
+  bash: { start: 'bash --norc --noprofile -i', prepare: '' },
+  zsh: { start: 'zsh -f -i', prepare: 'autoload -U compinit; compinit -u -D; ' },
+} as const
+
+describe.each(Object.entries(terminals))('%s on a terminal', { timeout: 120_000 }, (shell, { start, prepare }) => {
+  it.runIf(has(shell) && has('script'))('completes a command, the id of a run and a file on Tab', async () => {
     const { cwd, env, runId } = await workplace()
     await writeFile(join(cwd, 'unmistakable.txt'), '')
-    const child = spawn('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], { cwd, env })
+    // A history would be written into the folder while it is removed.
+    const child = spawn('script', ['-qec', start, '/dev/null'], { cwd, env: { ...env, HISTFILE: '/dev/null' } })
+    const ended = once(child, 'exit')
     onTestFinished(() => void child.kill('SIGKILL'))
     let shown = ''
     child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      shown += piece
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+      shown += piece.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
     })
-    const seen = (text: string) => vi.waitFor(() => expect(shown).toContain(text), { timeout: 30_000, interval: 50 })
-    child.stdin.write('source <(quaero completion bash); echo lo""aded\r')
+    const seen = (text: string) => vi.waitFor(() => expect(shown).toContain(text), { timeout: 60_000, interval: 50 })
+    child.stdin.write(`${prepare}source <(quaero completion ${shell}); echo lo""aded\r`)
     await seen('loaded\r\n')
     child.stdin.write('quaero run\tshow \t')
-    await seen(`quaero runs show ${runId.slice(0, 8)}`)
+    await seen(`show ${runId.slice(0, 8)}`)
     child.stdin.write('\u0015quaero add unmis\t')
-    await seen('quaero add unmistakable.txt')
+    await seen('unmistakable.txt')
+    child.stdin.write('\u0015exit\r')
+    await ended
   })
 })
 

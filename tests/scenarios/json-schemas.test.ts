@@ -69,7 +69,7 @@ describe('what --json prints fits its schema', () => {
     expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1))
   })
 
-  it('runs replay, export and import, threads fork', async () => {
+  it('runs replay, export and import, threads fork and rename', async () => {
     expect(await printed('runs-replay', ['runs', 'replay', runId])).toEqual(
       await printed('runs-show', ['runs', 'show', runId]),
     )
@@ -83,6 +83,13 @@ describe('what --json prints fits its schema', () => {
     await rm(elsewhere, { recursive: true, force: true })
     const forked = await printed('threads-fork', ['threads', 'fork', 'talk', '--at', '1', '--as', 'aside'])
     expect(forked).toEqual({ threadId: 'aside', from: 'talk', turns: 1 })
+    const renamed = await printed('threads-rename', ['threads', 'rename', 'aside', ' Page counts '])
+    expect(renamed).toEqual({ threadId: 'aside', title: 'Page counts' })
+    const { threads } = await printed('threads-list', ['threads', 'list'])
+    expect(threads.map(({ title }) => title).sort()).toEqual([question, 'Page counts'])
+    expect(await printed('threads-rename', ['threads', 'rename', 'aside', ''])).toMatchObject({ title: question })
+    const tooLong = await printed('error', ['threads', 'rename', 'aside', 'x'.repeat(201)])
+    expect(tooLong.error.code).toBe('usage')
     await quaero(['threads', 'delete', 'aside'], { cwd: folder })
   })
 

@@ -21,6 +21,7 @@ import {
   threadsFork,
   threadsList,
   threadsLog,
+  threadsRename,
   threadsReset,
   threadsShow,
 } from './threads.ts'
@@ -50,7 +51,16 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   {
     name: 'threads',
     description: 'list, show, fork, export and delete conversations',
-    commands: [threadsList, threadsShow, threadsDelete, threadsReset, threadsFork, threadsExport, threadsLog],
+    commands: [
+      threadsList,
+      threadsShow,
+      threadsDelete,
+      threadsRename,
+      threadsReset,
+      threadsFork,
+      threadsExport,
+      threadsLog,
+    ],
   },
   {
     name: 'runs',

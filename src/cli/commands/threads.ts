@@ -93,6 +93,27 @@ export const threadsReset: CommandModule<ThreadFlags> = {
   },
 }
 
+interface RenameFlags extends ThreadFlags {
+  readonly title: string
+}
+
+export const threadsRename: CommandModule<RenameFlags> = {
+  name: 'threads rename',
+  description: 'give a thread a title\n' + 'an empty one ("") makes it the first question again',
+  arguments: [threadArgument(), new Argument('<title>', 'at most 200 characters')],
+  options: [jsonOption()],
+  examples: ['threads rename my-thread "Page counts"', 'threads rename my-thread ""'],
+  async run({ open, output }, { threadId: named, title: given, json }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.rename(threadId, given.trim() === '' ? null : given)
+    const { title } = await quaero.threads.show(threadId)
+    if (json) printJson(output, { threadId, title })
+    else tell(output, plainText(`${(await shortIdsOf(quaero)).thread(threadId)} is now called: ${title}`))
+    return exitCodes.ok
+  },
+}
+
 interface ForkFlags extends ThreadFlags {
   readonly at?: number | undefined
   readonly as?: string | undefined

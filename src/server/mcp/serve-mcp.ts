@@ -10,10 +10,10 @@ import { mcpServer } from './mcp-server.ts'
 export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonly version: string }): {
   close(): Promise<void>
 } {
-  const own = { quaero, user: { name: null }, outward: <T>(value: T) => value }
-  const attempts = new Attempts()
-  const engine = new UserEngine({ ...own, bounds: {}, take: () => () => {}, observe: () => {}, attempts })
+  const own = { quaero, user: { name: null }, outward: <T>(value: T) => value, turns: new Turns() }
+  const unbounded = { bounds: {}, unaskedThreads: Number.MAX_SAFE_INTEGER, take: () => () => {} }
+  const engine = new UserEngine({ ...own, ...unbounded, observe: () => {}, attempts: new Attempts() })
   const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0 }
-  const documents = new UserDocuments({ ...own, uploads: null, limits, turns: new Turns() })
+  const documents = new UserDocuments({ ...own, uploads: null, limits })
   return serveStdio(() => mcpServer({ engine, documents, version }))
 }

@@ -61,6 +61,7 @@ describe('the command line', () => {
     ['threads', 'threads list', {}],
     ['threads show t1 --json', 'threads show', { threadId: 't1', json: true }],
     ['threads delete t1', 'threads delete', { threadId: 't1' }],
+    ['threads rename t1 Pages', 'threads rename', { threadId: 't1', title: 'Pages' }],
     ['threads reset t1', 'threads reset', { threadId: 't1' }],
     ['threads export t1', 'threads export', { threadId: 't1', format: 'md' }],
     ['threads export t1 --format bibtex', 'threads export', { threadId: 't1', format: 'bibtex' }],
