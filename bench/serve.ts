@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { z } from 'zod'
 import { createQuaero, loadConfig, type Quaero } from '../src/index.ts'
 import { serve } from '../src/server/serve.ts'
@@ -240,12 +242,19 @@ async function idle({ quaero, url }: Opened, clients: ChildProcess, streams: num
   const run = quaero.stream(question(1), { threadId: 'user-0_idle', onLeave: 'continue' })[Symbol.asyncIterator]()
   const { value } = await run.next()
   await told(clients, { kind: 'streams', url, runId: value.runId, streams: 10 })
-  const before = process.memoryUsage()
+  const before = memory()
   await told(clients, { kind: 'streams', url, runId: value.runId, streams })
-  const { rss, heapUsed } = process.memoryUsage()
+  const { rss, heapUsed } = memory()
   const kilobytes = (bytes: number) => bytes / 1024 / streams
   console.log(head(`${streams} open streams`, ['heap KB', 'rss KB']))
   console.log(row('each', [kilobytes(heapUsed - before.heapUsed), kilobytes(rss - before.rss)]))
+}
+
+/** What is in use once garbage has been collected. */
+function memory(): NodeJS.MemoryUsage {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage()
 }
 
 function head(label: string, columns: readonly string[]): string {
