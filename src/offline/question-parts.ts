@@ -1,3 +1,4 @@
+import { withoutMark } from './follow-up/conversation.ts'
 import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { findPronoun } from './language/pronouns.ts'
 
@@ -52,8 +53,4 @@ function withSharedYear(parts: readonly string[]): readonly string[] {
   const year = parts.map((part) => IN_YEAR.exec(part)?.[0]).find((found) => found !== undefined)
   const needs = (part: string) => !YEAR.test(part) && !ASKS_WHEN.test(part)
   return parts.map((part) => (year && needs(part) ? `${withoutMark(part)} ${year}` : part))
-}
-
-function withoutMark(question: string): string {
-  return question.replace(/[\s?.!,;]{1,20}$/, '')
 }

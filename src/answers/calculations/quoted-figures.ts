@@ -100,11 +100,22 @@ function tableAround(located: FoundQuote): Table | null {
 /** Lines above a table's passage that say what its figures are: their unit, and the years of its columns where it names none. */
 export function headingsAbove(located: FoundQuote): readonly string[] {
   const above = linesAbove(located)
-  if (above === null) return []
-  const outside = above.near.filter((line) => !above.lines.includes(line))
-  const units = unitLinesAbove([...outside, ...above.own])
-  const years = above.header.some((line) => YEAR.test(line)) ? [] : above.headings.slice(-1)
+  const row = lineOf(located)
+  // A sentence may end in figures as a row does.
+  if (above === null || !(located.observation.kind === 'table' || isRow(row) || looksLikeRow(row))) return []
+  const isInside = (line: string) => located.observation.kind === 'table' && above.lines.includes(line)
+  const outside = above.all.filter((line) => !isInside(line) && !row.startsWith(line))
+  const units = unitLinesAbove([...above.near.filter((line) => outside.includes(line)), ...above.own])
+  const isNamed = above.header.some((line) => YEAR.test(line))
+  const years = isNamed ? [] : outside.filter((line) => yearsAtEnd(line).length > 1).slice(-1)
   return outside.filter((line) => units.includes(line) || years.includes(line))
+}
+
+/** The whole line of the page that a quote begins on. */
+function lineOf({ near, quote }: FoundQuote): string {
+  const at = Math.max(0, near.indexOf(quote))
+  const end = near.indexOf('\n', at)
+  return near.slice(near.lastIndexOf('\n', at - 1) + 1, end < 0 ? near.length : end)
 }
 
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/
@@ -120,6 +131,7 @@ function linesAbove({ observation, near, quote }: FoundQuote) {
   const isHeading = (line: string) => !lines.includes(line) && yearsAtEnd(line).length > 1
   const isAbove = (line: string) => rows.includes(line) || !(isRow(line) || looksLikeRow(line))
   return {
+    all: above,
     lines,
     header,
     headings: above.filter(isHeading).slice(-mostLinesAbove),

@@ -122,6 +122,22 @@ The Marble corpus holds 81.1 million pages.
     expect(formatClaims([claimOf(text, [])])).toBe(`Claim 1: ${shown}`)
   })
 
+  it('takes no sentence that ends in figures for a row', () => {
+    const text = 'Loans (in millions)\nWe bought it in May for $412 million. We closed it on May 30, 2022. Rain fell.'
+    const found = [quoted('We closed it on May 30, 2022', { text })]
+    expect(formatClaims([claimOf('It was closed in May.', found)])).toContain(
+      '>\nWe bought it in May for $412 million. We closed it on May 30, 2022.\n</passage>',
+    )
+  })
+
+  it('shows the unit above a row of which the reader of the file made no table', () => {
+    const text = 'Results\n(in millions)\nYears ended June 30, 2023 2022\nNet sales 5,583 5,014\nNet income 412 398'
+    const found = [quoted('Net sales 5,583 5,014', { text })]
+    expect(formatClaims([claimOf('Sales were $5,583 million in 2023.', found)])).toContain(
+      '>\n(in millions)\nYears ended June 30, 2023 2022\nNet sales 5,583 5,014\n</passage>',
+    )
+  })
+
   it('shows a formula with all its signs', () => {
     expect(formatClaims([claimOf('It was 36 %.', [], { formulas: ['2 / 5 * 90 = 36'] })])).toContain('2 / 5 * 90 = 36')
   })
