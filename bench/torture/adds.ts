@@ -15,7 +15,7 @@ export interface AddReport {
 
 const filesAtOnce = 30
 /** Milliseconds after the first acknowledgement within which the process is killed. */
-const longestLife = 400
+const longestLife = 2000
 
 /** Kills processes that add files, until `runs` files were acknowledged, and looks for these in the libraries. */
 export async function killAdds({
@@ -36,6 +36,7 @@ export async function killAdds({
         total.acknowledged += wasKilled ? acknowledged : 0
         total.missing.push(...missing)
         total.damaged.push(...damaged)
+        console.error(`${total.acknowledged} of ${runs}, ${total.missing.length} missing`)
       }
     }
     await inLanes(Array.from({ length: lanes }), lanes, lane)

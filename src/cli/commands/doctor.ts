@@ -146,11 +146,17 @@ async function checkEmbeddings({ library }: Quaero, { offline }: DoctorFlags, si
   }
 }
 
-function checkWebSearch({ environment }: Config): Check {
+function checkWebSearch({ settings: { tools }, environment }: Config): Check {
   const service = environment.tavilyApiKey
     ? 'Tavily'
     : environment.searxngUrl && withoutUserInfo(environment.searxngUrl)
-  return { name: 'web search', ok: true, message: service ?? 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
+  const name = 'web search'
+  if (!service) return { name, ok: true, message: 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
+  const asks = tools.trust !== 'open' && !tools.allow.includes('web_search')
+  const note = asks
+    ? '; asks a person first while the library holds documents, unless tools.allow names web_search'
+    : ''
+  return { name, ok: true, message: `${service}${note}` }
 }
 
 /** A finding as a row of a table. */

@@ -37,6 +37,15 @@ describe('quaero doctor', () => {
     expect(output.out()).toMatch(/^ok +storage +\/data\/quaero\.db/m)
   })
 
+  it('says that web search asks first, and how it is allowed', { tags: ['S17'] }, async () => {
+    const env = { TAVILY_API_KEY: 'tvly-canary-0123456789' }
+    expect(finding((await doctor(env)).report, 'web search')).toBe(
+      'Tavily; asks a person first while the library holds documents, unless tools.allow names web_search',
+    )
+    const allowed = await doctor(env, undefined, undefined, { settings: { tools: { allow: ['web_search'] } } })
+    expect(finding(allowed.report, 'web search')).toBe('Tavily')
+  })
+
   it('names damaged pages, and how to read their files again', { tags: ['F63'] }, async () => {
     const output = capturedOutput()
     const damagedPages = [{ documentId: 'aaaa', page: 3 }]
