@@ -26,8 +26,8 @@ export function postgresThreads(database: PostgresDatabase, mask: Mask, events: 
     return added > 0
   }
   return {
-    async list({ threadId = null, userId = null, limit = null, offset = 0 } = {}) {
-      const rows = await sql.all<ThreadRow>(threads, [threadId, userId, limit, offset])
+    async list({ threadId = null, userId = null, limit = null, offset = 0, unasked = false } = {}) {
+      const rows = await sql.all<ThreadRow>(threads, [threadId, userId, limit, offset, unasked])
       const runs = await events.records(
         sql,
         rows.flatMap(({ first, last }) => [first, last]).filter((runId) => runId !== null),
@@ -91,7 +91,8 @@ const threads = `
     LEFT JOIN runs AS first ON first.number = asked.first
     LEFT JOIN runs AS last ON last.number = asked.last
   )
-  SELECT * FROM listed WHERE $2::text IS NULL OR user_id = $2 ORDER BY activity DESC LIMIT $3 OFFSET $4`
+  SELECT * FROM listed WHERE ($2::text IS NULL OR user_id = $2) AND (NOT $5::boolean OR turns IS NULL)
+  ORDER BY activity DESC LIMIT $3 OFFSET $4`
 
 function recordOf(row: ThreadRow, run: (runId: string | null) => RunRecord | null): ThreadRecord {
   const first = run(row.first)

@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidToolInput, ToolFailed } from '../../../../src/errors.ts'
-import type { Observation } from '../../../../src/events/index.ts'
 import type { WebPage } from '../../../../src/library/ingestion/web-page.ts'
 import { runTool } from '../../../../src/tools/tool.ts'
 import { type SearchProvider, webSearch } from '../../../../src/tools/web/web-search.ts'
-import { passage, toolContext } from '../tool-context.ts'
+import { toolContext } from '../tool-context.ts'
 
 const key = 'tvly-canary-0123456789'
 const results = [
