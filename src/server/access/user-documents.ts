@@ -36,7 +36,7 @@ export interface UserDocumentsParts {
   readonly turns: Turns
 }
 
-/** The library as one user may use it: all read it, and each may change and remove what is their own. */
+/** The library as one user may use it: all read it, and each may change and remove what they added. */
 export class UserDocuments {
   readonly #parts: UserDocumentsParts
   readonly #folder: string | null
@@ -82,17 +82,26 @@ export class UserDocuments {
     return this.#parts.quaero.library.passages(passageId, options)
   }
 
+  /** Changes what is stated of a document; whoever added it first may. Throws `NotYours`. */
   async set(documentId: string, change: MetadataChange) {
-    await this.#own(documentId)
+    const record = await this.#parts.quaero.library.document(documentId)
+    if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
     await this.#parts.quaero.library.set(documentId, change)
     return this.document(documentId)
   }
 
-  /** Removes a document, and the file if it was uploaded. */
+  /** Removes the user's copy of a document; the document goes with the last copy of anybody. Throws `NotYours`. */
   async remove(documentId: string): Promise<void> {
-    const { source } = await this.#own(documentId)
-    await this.#parts.quaero.library.remove(documentId)
-    if (this.#isUpload(source)) await rm(join(source, '..'), { recursive: true, force: true })
+    const { library } = this.#parts.quaero
+    const { document, sources } = await library.show(documentId)
+    if (!this.#isRemovable(document)) throw new NotYours('This document was added by somebody else, who can remove it.')
+    const folder = this.#copiesOf(document)
+    const isShared = this.#parts.user.name !== null && !sources.every((source) => this.#isUpload(source))
+    if (isShared && folder !== null) {
+      for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
+      await library.add([folder], { sync: true })
+    } else await library.remove(document.documentId)
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
   }
 
   /** Stores a file and adds it to the library. What cannot be read stands in the report, and is not kept. */
@@ -174,14 +183,18 @@ export class UserDocuments {
     return hash.digest('hex')
   }
 
-  async #own(documentId: string): Promise<DocumentRecord> {
-    const record = await this.#parts.quaero.library.document(documentId)
-    if (this.#isOwn(record)) return record
-    throw new NotYours('This document was added by somebody else. Who added it can change or remove it.')
+  #isEditable({ source }: DocumentRecord): boolean {
+    return this.#parts.user.name === null || this.#isUpload(source)
   }
 
-  #isOwn({ source }: DocumentRecord): boolean {
-    return this.#parts.user.name === null || this.#isUpload(source)
+  #isRemovable(record: DocumentRecord): boolean {
+    const folder = this.#copiesOf(record)
+    return this.#isEditable(record) || (folder !== null && existsSync(folder))
+  }
+
+  /** Where uploads of this document lie. */
+  #copiesOf({ documentId }: DocumentRecord): string | null {
+    return this.#folder === null ? null : join(this.#folder, documentId)
   }
 
   #isUpload(source: string): boolean {
@@ -189,7 +202,8 @@ export class UserDocuments {
   }
 
   #shown(record: DocumentRecord) {
-    return { ...this.#parts.outward(record), authors: [...record.authors], removable: this.#isOwn(record) }
+    const [editable, removable] = [this.#isEditable(record), this.#isRemovable(record)]
+    return { ...this.#parts.outward(record), authors: [...record.authors], editable, removable }
   }
 }
 

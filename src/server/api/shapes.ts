@@ -103,7 +103,8 @@ export const document = z
     format: z.string(),
     pages: count,
     passages: count,
-    removable: z.boolean().openapi({ description: 'the user may change and remove it' }),
+    editable: z.boolean().openapi({ description: 'the user added it first, and may correct what is stated of it' }),
+    removable: z.boolean().openapi({ description: 'the user has a copy here, and may remove it' }),
   })
   .openapi('Document')
 

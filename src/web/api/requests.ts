@@ -2,7 +2,7 @@ import type { DocumentRecord, RunResult, RunSummary, SearchHit, StreamEvent, Thr
 
 export type { RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
 export type Citation = RunResult['citations'][number]
-export type LibraryDocument = DocumentRecord & { readonly removable: boolean }
+export type LibraryDocument = DocumentRecord & { readonly editable: boolean; readonly removable: boolean }
 
 /** What the server refused, in its own words. */
 export class Refused extends Error {

@@ -36,9 +36,11 @@ export function DocumentRow({ document, isChosen, onToggle, onRemove, onSet }: D
       </label>
       {document.removable && (
         <span class="row-tools">
-          <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
-            Edit
-          </button>
+          {document.editable && (
+            <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
+              Edit
+            </button>
+          )}
           <button
             type="button"
             aria-label={`Remove ${name}`}

@@ -176,6 +176,32 @@ describe('the library over the API', () => {
     expect((await send(`/api/documents/${documentId}`)).status).toBe(404)
   })
 
+  it('keeps a document that two users uploaded until both have removed it; the first of them corrects it', async () => {
+    const { send } = await sending()
+    const add = async (as: 'alice' | 'bob', name: string) => {
+      const body = 'The zebra of Harrow Farm is 14 years old.'
+      const added = await read<Added>(send(`/api/documents?name=${name}`, { as, method: 'POST', body }))
+      return added.documents[0]?.documentId
+    }
+    const documentId = await add('alice', 'zebras.md')
+    expect(await add('bob', 'striped.md')).toBe(documentId)
+    const path = `/api/documents/${documentId}`
+    const ask = (as: 'alice' | 'bob', method: string, body?: object) =>
+      send(path, { as, method, ...(body && { body }) }).then(({ status }) => status)
+    const shown = async (as: 'alice' | 'bob') => read<object>(send(path, { as }))
+    expect(await shown('alice')).toMatchObject({ editable: true, removable: true })
+    expect(await shown('bob')).toMatchObject({ editable: false, removable: true })
+    expect(await ask('bob', 'PATCH', { title: 'Mine' })).toBe(403)
+    expect(await ask('alice', 'DELETE')).toBe(200)
+    expect(await shown('bob')).toMatchObject({ source: 'striped.md', editable: true, removable: true })
+    expect(await shown('alice')).toMatchObject({ editable: false, removable: false })
+    expect(await ask('alice', 'DELETE')).toBe(403)
+    const { hits } = await read<{ hits: readonly object[] }>(send('/api/search?q=zebra'))
+    expect(hits).toHaveLength(1)
+    expect(await ask('bob', 'DELETE')).toBe(200)
+    expect((await send(path)).status).toBe(404)
+  })
+
   it.each(['../../../etc/cron.md', '..\\..\\x.md', '/etc/x.md', 'a\u0000\u0007b.md', '....//x.md', '%2e%2e%2fx.md'])(
     'keeps a file named %j in the folder of its user',
     async (name) => {
