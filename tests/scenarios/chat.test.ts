@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { quaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
@@ -8,9 +10,9 @@ const main = join(import.meta.dirname, '../../dist/cli/main.js')
 const question = 'How many pages does the Marble corpus hold?'
 const ctrlC = '\u0003'
 
-/** A chat on a pseudo-terminal: what is typed goes to it as keys. */
-function openChat(cwd: string, env: Readonly<Record<string, string>>) {
-  const command = [process.execPath, main, 'chat'].map((word) => `'${word}'`).join(' ')
+/** A command on a pseudo-terminal: what is typed goes to it as keys. */
+function onTerminal(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
   const { PATH, HOME } = process.env
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
@@ -38,7 +40,7 @@ describe.runIf(hasPseudoTerminal)('a chat on a terminal', { timeout: 120_000 }, 
     const endpoint = await speakingEndpoint({
       synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis],
     })
-    const chat = openChat(cwd, endpoint.env)
+    const chat = onTerminal(['chat'], cwd, endpoint.env)
     await chat.seen('Type a question')
     chat.type(`${question}\r`)
     await endpoint.asked('synthesis')
@@ -55,5 +57,29 @@ describe.runIf(hasPseudoTerminal)('a chat on a terminal', { timeout: 120_000 }, 
     chat.type(ctrlC)
     await chat.ended
     expect(chat.shown()).toContain('Continue with: quaero chat -t')
+  })
+
+  it('leaves a tool unanswered at Ctrl-C: the run waits, in a chat for the next question, in ask for a resume', async () => {
+    const cwd = await libraryFolder()
+    await writeFile(join(cwd, 'strict.yaml'), 'tools: { trust: strict }\n')
+    const endpoint = await speakingEndpoint()
+    const env = { ...endpoint.env, QUAERO_CONFIG: join(cwd, 'strict.yaml') }
+    const chat = onTerminal(['chat'], cwd, env)
+    await chat.seen('Type a question')
+    chat.type(`${question}\r`)
+    await chat.seen('Allow it?')
+    const before = chat.shown().length
+    chat.type(ctrlC)
+    await chat.seen('Answer with: quaero runs resume', before)
+    chat.type('/exit\r')
+    expect(await chat.ended).toBe(4)
+
+    const ask = onTerminal(['ask', question], cwd, env)
+    await ask.seen('Allow ')
+    ask.type(ctrlC)
+    await ask.seen('Answer with: quaero runs resume')
+    expect(await ask.ended).toBe(4)
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--unfinished', '--json'], { cwd })).out)
+    expect(runs.map(({ status }: { status: string }) => status)).toEqual(['requires_action', 'requires_action'])
   })
 })
