@@ -82,22 +82,45 @@ async function similarTexts(words: readonly string[], index: Pick<PassageIndex, 
   return matches.flat().map(({ passage }) => passage.text)
 }
 
-/** All texts in arguments, also names of fields and numbers. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...textsIn(inner)])
+/** All texts in arguments, numbers too, then the names of fields: between texts they would part words that are copied. */
+function textsIn(args: unknown): readonly string[] {
+  const texts: string[] = []
+  const names: string[] = []
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string' || typeof value === 'number') texts.push(String(value))
+    if (typeof value !== 'object' || value === null) return
+    if (!Array.isArray(value)) names.push(...Object.keys(value))
+    Object.values(value).forEach(collect)
+  }
+  collect(args)
+  return [...texts, ...names]
 }
 
+/** Words as they are compared: of scripts without spaces, each character. */
 function readWords(text: string): readonly string[] {
   return (
-    text
+    decoded(text)
       .normalize('NFKC')
-      // Characters as addresses write them.
-      .replace(/%[0-9a-f]{2}/gi, ' ')
+      // What nobody sees, and hyphens at line ends.
+      .replace(/\p{Cf}|(?<=\p{L})-\s{0,3}\n\s{0,3}(?=\p{L})/gu, '')
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu) ?? []
   )
+}
+
+/** Characters as addresses write them, also twice encoded. */
+function decoded(text: string): string {
+  let plain = text
+  for (let times = 0; times < 3 && /%[0-9a-f]{2}/i.test(plain); times += 1) {
+    plain = plain.replace(/(?:%[0-9a-f]{2}){1,500}/gi, (codes) => {
+      try {
+        return decodeURIComponent(codes)
+      } catch {
+        return ' '
+      }
+    })
+  }
+  return plain
 }
 
 /** Words with a space around each, so that whole words are compared. */

@@ -23,7 +23,9 @@ export async function readMarkdown(bytes: Uint8Array, options: ReadOptions): Pro
 }
 
 /** Markup that a paragraph cannot hold very often, or a line nest very deep, without taking the square of the time. */
-const dense = { disable: { null: ['labelStartLink', 'labelStartImage', 'attention', 'blockQuote', 'list'] } }
+const dense = {
+  disable: { null: ['labelStartLink', 'labelStartImage', 'attention', 'blockQuote', 'list', 'htmlFlow', 'htmlText'] },
+}
 
 /** Markup that is too dense to be meant is read as text. */
 function parse(body: string): Root {
@@ -32,12 +34,15 @@ function parse(body: string): Root {
 
 const mostBrackets = 5000
 const mostEmphasis = 1000
+/** Comments, declarations and instructions of HTML in a document: each that is not closed is looked for to its end. */
+const mostComments = 1000
 /** A hundred quotes and lists within each other, at the beginning of a line. */
 const deepLine = /^(?:[ \t]{0,9}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){100}/mu
 
 function isDense(body: string): boolean {
   return (
     deepLine.test(body) ||
+    count(body, /<[!?]/gu) > mostComments ||
     body
       .split(/\n[ \t]*\n/u)
       .some((paragraph) => count(paragraph, /\[/gu) > mostBrackets || count(paragraph, /[*_]+/gu) > mostEmphasis)

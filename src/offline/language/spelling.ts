@@ -13,8 +13,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
  * The question with each word that the library does not know put as the word next to it that stands there most often:
- * one letter more, less or other, or two exchanged. Names and numbers stay, since what is near them is something else,
- * and so do questions in other languages than English.
+ * one letter more, less or other, or two exchanged, but the first letter, which people rarely get wrong. Names and numbers
+ * stay, since what is near them is something else, and so do questions in other languages than English.
  */
 export async function corrected(question: string, frequencies: Frequencies): Promise<string> {
   if (!isEnglish(question)) return question
@@ -46,5 +46,5 @@ function neighbours(word: string): readonly string[] {
     }
   }
   found.delete(word)
-  return [...found]
+  return [...found].filter((each) => each[0] === word[0])
 }

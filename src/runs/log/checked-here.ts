@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Citation, StoredEvent } from '../../events/index.ts'
 import { findQuote } from '../../library/quote.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -12,8 +13,7 @@ export async function checkedHere(
 ): Promise<readonly StoredEvent[]> {
   const found = new Map<string, Promise<boolean>>()
   const isHere = (citation: Citation): Promise<boolean> => {
-    const { documentId, page, start, end, quote } = citation
-    const key = JSON.stringify([documentId, page, start, end, quote])
+    const key = JSON.stringify({ ...citation, marker: 0 })
     const known = found.get(key) ?? isOnPage(citation, passages)
     found.set(key, known)
     return known
@@ -44,11 +44,13 @@ export function withoutImport(event: StoredEvent): StoredEvent {
   return { ...event, payload }
 }
 
+/** The quote stands on its own at its place, and the citation says of its document what the library says. */
 async function isOnPage(
-  { documentId, page, start, end, quote }: Citation,
+  { documentId, page, start, end, quote, source, title }: Citation,
   passages: Storage['passages'],
 ): Promise<boolean> {
-  const stored = await passages.page(documentId, page)
-  const place = stored?.text.slice(start, end) ?? ''
-  return place !== '' && (place === quote || findQuote(quote, place) !== null)
+  const [document, stored] = await Promise.all([passages.document(documentId), passages.page(documentId, page)])
+  if (!document || !stored || basename(document.source) !== basename(source) || document.title !== title) return false
+  const place = findQuote(quote, stored.text, { start, end })
+  return place?.start === start && place.end === end
 }

@@ -74,6 +74,9 @@ export async function importRun(
   checkIdentifier('run', created.correlationId)
   checkIdentifier('thread', threadId)
   const known = await turnsOf(threadId, parts.storage)
+  if (known.some((turn) => createdIn(turn).correlationId === created.correlationId)) {
+    throw new AlreadyExists(`Run ${created.correlationId} is here already, as a turn of thread "${threadId}".`)
+  }
   if (known.length !== turn - 1) {
     const has = known.length === 0 ? 'none' : `${known.length}`
     throw new AlreadyExists(

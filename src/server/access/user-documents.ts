@@ -91,7 +91,12 @@ export class UserDocuments {
   }
 
   /** Removes the user's copy of a document; the document goes with the last copy of anybody. Throws `NotYours`. */
-  async remove(documentId: string): Promise<void> {
+  async remove(named: string): Promise<void> {
+    const { documentId } = await this.#parts.quaero.library.document(named)
+    return this.#parts.turns.take(documentId, () => this.#remove(documentId))
+  }
+
+  async #remove(documentId: string): Promise<void> {
     const { library } = this.#parts.quaero
     const { document, sources } = await library.show(documentId)
     if (!this.#isRemovable(document)) throw new NotYours('This document was added by somebody else, who can remove it.')
@@ -117,17 +122,22 @@ export class UserDocuments {
     const room = await this.#roomIn(folder)
     try {
       const digest = await this.#store(bytes, part, room)
-      const path = join(folder, digest.slice(0, 16), name)
-      const isNew = !existsSync(path)
-      await mkdir(dirname(path), { recursive: true })
-      await rename(part, path)
-      const report = read(await this.#parts.quaero.library.add([path]), path)
-      const isKept = report.documents.some(({ status }) => status !== 'failed')
-      if (!isKept && isNew) await this.#removeFile(path)
-      return this.#parts.outward(report)
+      const documentId = digest.slice(0, 16)
+      // Nobody removes the document meanwhile.
+      return await this.#parts.turns.take(documentId, () => this.#keep(part, join(folder, documentId, name)))
     } finally {
       await rm(part, { force: true })
     }
+  }
+
+  async #keep(part: string, path: string): Promise<AddReport> {
+    const isNew = !existsSync(path)
+    await mkdir(dirname(path), { recursive: true })
+    await rename(part, path)
+    const report = read(await this.#parts.quaero.library.add([path]), path)
+    const isKept = report.documents.some(({ status }) => status !== 'failed')
+    if (!isKept && isNew) await this.#removeFile(path)
+    return this.#parts.outward(report)
   }
 
   /** Removes a file, and its folder unless the same content lies there under another name. */
@@ -224,15 +234,17 @@ async function sha256(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** File systems take 255. */
+const mostBytesOfName = 200
+
 /** The last part of a name, without what a file system or a terminal might take for more than a name. */
 function fileNameOf(name: string): string {
   const plain = basename(name.replaceAll('\\', '/'))
     .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
     .trim()
-  const safe = [...plain]
-    .slice(-120)
-    .join('')
-    .replace(/^\.{1,120}/, '')
+  const characters = [...plain].slice(-120)
+  while (Buffer.byteLength(characters.join('')) > mostBytesOfName) characters.shift()
+  const safe = characters.join('').replace(/^\.{1,120}/, '')
   if (safe === '') throw new UploadRefused('The file needs a name.')
   return safe
 }

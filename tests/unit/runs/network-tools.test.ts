@@ -83,6 +83,16 @@ describe('a tool that uses the network', () => {
     expect(results().at(-1)).toContain('copy "marble corpus were collected from open" from the person\'s documents')
   })
 
+  it.each([
+    ['encoded as in addresses', copy.replaceAll('o', '%6F')],
+    ['encoded twice', copy.replaceAll('o', '%256F')],
+    ['with soft hyphens', copy.replaceAll('rp', 'r\u00adp')],
+  ])('is not called with a copy %s', { tags: ['S1'] }, async (_, query) => {
+    const { quaero, sent } = await withNetwork([look(query)])
+    await quaero.ask(question, { approve: 'all' })
+    expect(sent).toEqual([])
+  })
+
   it('may repeat what the person wrote, not what a model wrote in a task', { tags: ['S1'] }, async () => {
     const own = await withNetwork([look(copy)])
     await own.quaero.ask(`Is it so that pages of the ${copy}?`, { approve: 'all' })

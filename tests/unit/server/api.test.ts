@@ -202,6 +202,30 @@ describe('the library over the API', () => {
     expect((await send(path)).status).toBe(404)
   })
 
+  it('is removed once, however often at once, and never while it is uploaded', async () => {
+    const { send } = await sending()
+    const body = 'The zebra of Harrow Farm is 14 years old.'
+    const add = (as: 'alice' | 'bob') => send('/api/documents?name=zebras.md', { as, method: 'POST', body })
+    const added = await read<Added>(add('alice'))
+    const path = `/api/documents/${added.documents[0]?.documentId}`
+    await add('bob')
+    const remove = (as: 'alice' | 'bob') => send(path, { as, method: 'DELETE' }).then(({ status }) => status)
+    const statuses = await Promise.all(['alice', 'alice', 'alice', 'bob', 'bob'].map((as) => remove(as as 'alice')))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2)
+    expect(statuses.filter((status) => status >= 500)).toEqual([])
+    const [again] = await Promise.all([add('alice'), remove('alice'), remove('bob')])
+    expect(again.status).toBe(200)
+    const [left, file] = [await send(path), await send(`${path}/file`)]
+    expect(left.status).toBe(file.status)
+  })
+
+  it('takes a file whose name is longer than a file system allows', async () => {
+    const { send } = await sending()
+    const name = encodeURIComponent(`${'馬'.repeat(110)}.md`)
+    const { documents } = await read<Added>(send(`/api/documents?name=${name}`, { method: 'POST', body: 'Of horses.' }))
+    expect(documents).toMatchObject([{ status: 'added', path: expect.stringMatching(/^馬+\.md$/u) }])
+  })
+
   it.each(['../../../etc/cron.md', '..\\..\\x.md', '/etc/x.md', 'a\u0000\u0007b.md', '....//x.md', '%2e%2e%2fx.md'])(
     'keeps a file named %j in the folder of its user',
     async (name) => {

@@ -25,7 +25,9 @@ export async function prepareFolder(path: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!(await isPrivate(folder))) throw new Error(`${folder} belongs to another user, or others may enter it.`)
-  for (const name of await readdir(folder)) void connectTo(join(folder, name)).then((socket) => socket?.destroy())
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isSocket()) void connectTo(join(folder, entry.name)).then((socket) => socket?.destroy())
+  }
 }
 
 /** A connection that does not keep the process alive; null if nobody listens, in which case the file is removed. */

@@ -84,6 +84,8 @@ describe('a Markdown file', () => {
     ['lists within lists', '- '.repeat(50_000)],
     ['links that are not closed', '[a]('.repeat(75_000)],
     ['emphasis that is not closed', '*a_ '.repeat(75_000)],
+    ['comments that are not closed', '<!--a '.repeat(12_000)],
+    ['instructions that are not closed', '<?'.repeat(25_000)],
   ])('reads %s, of which no parser finds an end, as text', { tags: ['S7', 'S19'] }, async (_, markup) => {
     const document = await readMarkdown(bytesOf(`Begin.\n\n${markup}end\n`), roomy)
     expect(document.pages[0]?.text).toBe(`Begin.\n${markup}end`)

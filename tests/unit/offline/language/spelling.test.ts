@@ -18,7 +18,7 @@ describe('a word that the library does not know', () => {
     expect(await corrected(question, frequencies)).toBe(right)
   })
 
-  it.each(['Who is Sizer?', 'is it a sizeable fraction', 'size', 'quelle est la sise'])(
+  it.each(['Who is Sizer?', 'what is the gize', 'is it a sizeable fraction', 'size', 'quelle est la sise'])(
     'stays where nothing is near, as a name, or in another language: "%s"',
     async (question) => {
       expect(await corrected(question, frequencies)).toBe(question)

@@ -204,6 +204,35 @@ describe('an imported answer', () => {
     expect((await elsewhere.verify()).discrepancies).toEqual([])
   })
 
+  it('has no verified quote that is cut from a word, or that is said to be of another document', {
+    tags: ['S3'],
+  }, async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId, citations } = await quaero.ask(question)
+    const [cited] = citations
+    const log = await quaero.runs.export(runId)
+    const { quaero: elsewhere } = await openWorkflow(turns(1))
+    const quote = cited?.quote ?? ''
+    const cut = { quote: quote.slice(0, -1), end: (cited?.end ?? 0) - 1 }
+    for (const change of [cut, { title: 'Report of a ministry' }, { source: '/etc/ministry.pdf' }]) {
+      const id = JSON.stringify(change).length.toString()
+      const lines = log.split('\n').map((line) => {
+        if (!line.includes('"citations":[{')) return line
+        const event = JSON.parse(line)
+        event.payload.citations = event.payload.citations.map((each: object) => ({ ...each, ...change }))
+        return JSON.stringify(event)
+      })
+      await elsewhere.runs.import(
+        lines.join('\n').replaceAll(runId, `forged-${id}`).replaceAll('"talk"', `"talk-${id}"`),
+      )
+      expect((await elsewhere.runs.show(`forged-${id}`)).citations).toMatchObject([{ verified: false }])
+      await elsewhere.threads.delete((await elsewhere.runs.show(`forged-${id}`)).threadId)
+    }
+    await elsewhere.runs.import(log)
+    expect(await elsewhere.runs.show(runId)).toMatchObject({ imported: { missingQuotes: 0 } })
+    await expect(elsewhere.runs.import(log)).rejects.toThrow(`Run ${runId} is here already`)
+  })
+
   it('is refused if a line of it is too long to be an event', { tags: ['S3', 'S7'] }, async () => {
     const { quaero } = await openWorkflow({}, { dataDir: ':memory:' })
     await expect(quaero.runs.import(`{"type":"${'x'.repeat(16_000_000)}"}`)).rejects.toThrow(
