@@ -16,7 +16,7 @@ import { handBack, partial, withOwnWords } from './quick-answer.ts'
 import { answerId } from './research.ts'
 import { type Readings, readAgain, type SecondReadingOptions } from './second-reading.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
-import { abstention, leftOut, refusal, searchedIn, withNotes, withoutBold } from './wording.ts'
+import { abstention, leftOut, refusal, searchedIn, succeededIn, withNotes, withoutBold } from './wording.ts'
 import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -194,11 +194,12 @@ export class Synthesis extends BaseAgent {
 
   async #abstain({ draft, verified, state, context }: Work): Promise<string> {
     const unverified = draft.kind === 'written' && verified.dropped.length > 0
+    const log = context.log?.()
     const nearest = abstention({
       evidence: draft.evidence,
       documents: await this.#options.countDocuments(context.documents),
-      searchedWeb: state.context.toolHistory.includes('web_search'),
-      searched: searchedIn(context.log?.()),
+      searchedWeb: state.context.toolHistory.includes('web_search') && succeededIn(log, 'web_search'),
+      searched: searchedIn(log),
       unverified,
     })
     const text = draft.refused ? `${refusal(draft.text)}\n\n${nearest}` : nearest

@@ -124,6 +124,18 @@ export function searchedIn(log: readonly Event[] | undefined): Searched {
   return statuses.length > 0 ? 'failed' : 'no'
 }
 
+/** Whether a call of this tool succeeded; without a log, that it did. */
+export function succeededIn(log: readonly Event[] | undefined, tool: string): boolean {
+  if (!log) return true
+  const calls = new Set(
+    log.flatMap((event) => (event.type === 'tool.started' && event.payload.tool === tool ? [event.id] : [])),
+  )
+  return log.some(
+    (event) =>
+      event.type === 'tool.completed' && event.payload.status === 'success' && calls.has(event.causationId ?? ''),
+  )
+}
+
 const bold = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu
 
 /**

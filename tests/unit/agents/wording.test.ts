@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { abstention, leftOut, type Notes, withNotes } from '../../../src/agents/wording.ts'
+import { abstention, leftOut, type Notes, succeededIn, withNotes } from '../../../src/agents/wording.ts'
+import { event } from '../../../src/events/index.ts'
 import { evidenceOf, observation } from './observation.ts'
 
 const nothing: Notes = {
@@ -73,6 +74,20 @@ describe('an abstention', () => {
     ['no', 'Nothing was searched before the run had to stop.'],
   ] as const)('does not claim to have searched where the tools were: %s', (searched, said) => {
     expect(abstention({ evidence: [], documents: 7, searchedWeb: false, searched })).toBe(said)
+  })
+
+  it.each([
+    ['success', true],
+    ['error', false],
+    ['denied', false],
+  ] as const)('names the web only where a search there succeeded: %s', (status, isNamed) => {
+    const origin = { correlationId: 'run-1' }
+    const log = (['pdf_retrieval', 'web_search'] as const).flatMap((tool) => {
+      const started = event('tool.started', { callId: tool, tool, args: {} }, origin)
+      const how = tool === 'web_search' ? status : 'success'
+      return [started, event('tool.completed', { status: how, content: '' }, { ...origin, causationId: started.id })]
+    })
+    expect(succeededIn(log, 'web_search')).toBe(isNamed)
   })
 
   it('cuts long passages at a word', () => {
