@@ -1,4 +1,4 @@
-/** Runs one benchmark: `npm run bench -- evidence`. Exit 2 if it is not known, or its data are missing. */
+/** Runs one benchmark: `npm run bench -- evidence`. Exit 2 if it or an option is not known, or its data are missing. */
 import { missingData } from './question-sets.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
@@ -31,9 +31,9 @@ const [name = '', ...args] = process.argv.slice(2)
 const load = benches[name]
 if (load) {
   await (await load()).run(args).catch((error) => {
-    const missing = missingData(error)
-    if (!missing) throw error
-    console.error(missing)
+    const problem = missingData(error) ?? (String(error?.code).startsWith('ERR_PARSE_ARGS') ? error.message : null)
+    if (!problem) throw error
+    console.error(problem)
     process.exitCode = 2
   })
 } else {

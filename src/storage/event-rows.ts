@@ -33,7 +33,7 @@ export interface RunRow {
   readonly snapshot_position: number
 }
 
-/** After so many events of a run its status is kept, so that none is folded from more than these. */
+/** A run's status is stored after each so many events, so that reading it folds at most these. */
 export const snapshotEvery = 50
 
 /** Ids are how a run and its thread are found again, so none is masked: one that holds a credential is refused. */

@@ -37,7 +37,7 @@ export async function checkedHere(
   )
 }
 
-/** The log as it is exported: whoever imports it checks it anew. */
+/** The event as it is exported, without the result of the check here: each import makes its own check. */
 export function withoutImport(event: StoredEvent): StoredEvent {
   if (event.type !== 'run.created') return event
   const { imported: _, ...payload } = event.payload

@@ -82,7 +82,7 @@ export class UserDocuments {
     return this.#parts.quaero.library.passages(passageId, options)
   }
 
-  /** Changes what is stated of a document; whoever added it first may. Throws `NotYours`. */
+  /** Changes title, authors or year. Throws `NotYours` unless this user added the document first. */
   async set(documentId: string, change: MetadataChange) {
     const record = await this.#parts.quaero.library.document(documentId)
     if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
