@@ -1,6 +1,6 @@
 // Asks questions over documents that no rule was written for: filings, papers, manuals, policies, FAQs, references, books,
 // in four languages, all of a half in one library. Half of the documents are put aside: of them only figures are printed.
-//   npm run bench -- foreign [--aside] [--all] [--show] [--model openai:<name>] [--check] [--set <folder>]
+//   npm run bench -- foreign [--aside] [--all] [--show] [--model openai:<name>] [--every <n>] [--check] [--set <folder>]
 import { rm } from 'node:fs/promises'
 import { createQuaero, type Quaero, type RunResult } from '../src/index.ts'
 import { calibrationError } from './calibration-error.ts'
@@ -15,16 +15,20 @@ const PASSAGES = 10
 /**
  * `--aside`: the half put aside. `--all`: all documents in one library, whichever half is asked about. `--show`: each
  * question of the development half that went wrong. `--model`: in place of answers without a key. `--check`: only
- * whether each quote stands on its page. `--set`: a folder with other `documents.json` and `questions.jsonl`.
+ * whether each quote stands on its page. `--every`: of a half only each nth conversation, for a model that is slow or dear;
+ * the same each time. `--set`: a folder with other `documents.json` and `questions.jsonl`.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { documents, questions } = readMaterial(optionOf(args, '--set'))
   const half: Half = args.includes('--aside') ? 'aside' : 'development'
   const own = args.includes('--all') ? documents : documents.filter((document) => document.half === half)
   if (args.includes('--check')) return checkQuotes(questions, documents, await fetchDocuments(documents))
-  const asked = questions.filter((question) => question.half === half)
+  const every = Number(optionOf(args, '--every') ?? 1)
+  const asked = conversations(questions.filter((question) => question.half === half)).filter(
+    (_, at) => at % every === 0,
+  )
   const model = optionOf(args, '--model') ?? 'extractive'
-  console.log(`${half} half: ${asked.length} questions, ${own.length} documents, ${model}\n`)
+  console.log(`${half} half: ${asked.flat().length} questions, ${own.length} documents, ${model}\n`)
   const verdicts = await askAll(own, asked, { model, show: args.includes('--show') && half === 'development' })
   report(verdicts, own)
 }
@@ -40,28 +44,69 @@ interface Asking {
   readonly show: boolean
 }
 
+type Conversation = readonly ForeignQuestion[]
+
+/** Questions with those that are asked after them, in the same thread. */
+function conversations(questions: readonly ForeignQuestion[]): readonly Conversation[] {
+  const found = new Map<string, ForeignQuestion[]>()
+  for (const question of questions) {
+    const conversation = found.get(question.after ?? '') ?? []
+    conversation.push(question)
+    found.set(question.id, conversation)
+  }
+  return [...new Set(found.values())]
+}
+
 async function askAll(
   documents: readonly ForeignDocument[],
-  questions: readonly ForeignQuestion[],
+  asked: readonly Conversation[],
   { model, show }: Asking,
 ): Promise<readonly Verdict[]> {
   const files = await fetchDocuments(documents)
   const dataDir = await copyOfLibrary(documents, files)
   const quaero = await createQuaero({ dataDir, model })
-  const threads = new Map<string, string>()
+  const isWritten = model !== 'extractive'
+  const waiting = [...asked]
   const verdicts: Verdict[] = []
-  for (const question of questions) {
-    const threadId = threads.get(question.after ?? '')
-    const result = await quaero.ask(question.question, threadId === undefined ? {} : { threadId })
-    threads.set(question.id, result.threadId)
-    const hits = await search(quaero, result)
-    const verdict = judge(question, result, hits, { files, isWritten: model !== 'extractive' })
+  const usages: RunResult['usage'][] = []
+  const take = async (question: ForeignQuestion, result: RunResult) => {
+    const verdict = judge(question, result, await search(quaero, result), { files, isWritten })
     if (show && !verdict.right) print(verdict, result)
     verdicts.push(verdict)
+    usages.push(result.usage)
+    if (isWritten) console.error(`${verdicts.length} of ${asked.flat().length}`)
   }
+  const askNext = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await converse(quaero, next, take)
+  }
+  await Promise.all(Array.from({ length: isWritten ? WRITTEN_AT_ONCE : 1 }, askNext))
+  if (isWritten) printCost(usages)
   await quaero.close()
   await rm(dataDir, { recursive: true })
   return verdicts
+}
+
+/** Conversations with a model over HTTP. */
+const WRITTEN_AT_ONCE = 6
+
+async function converse(
+  quaero: Quaero,
+  conversation: Conversation,
+  take: (question: ForeignQuestion, result: RunResult) => Promise<void>,
+): Promise<void> {
+  let threadId: string | undefined
+  for (const question of conversation) {
+    const result = await quaero.ask(question.question, threadId === undefined ? {} : { threadId })
+    threadId = result.threadId
+    await take(question, result)
+  }
+}
+
+function printCost(usages: readonly RunResult['usage'][]): void {
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  const calls = median(usages.map(({ modelCalls }) => modelCalls))
+  const tokens = median(usages.map(({ inputTokens }) => inputTokens))
+  console.log(`a question takes, in the median, ${calls} model calls and ${tokens} input tokens\n`)
 }
 
 /** What the search finds for the question as it was understood; nothing for a question without a word to search for. */

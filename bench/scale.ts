@@ -40,12 +40,12 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-function sentencesOf({ passages }: NewDocument): readonly string[] {
+export function sentencesOf({ passages }: NewDocument): readonly string[] {
   return passages.flatMap(({ text }) => sentences(text).map(({ start, end }) => text.slice(start, end)))
 }
 
 /** Documents whose passages are sentences drawn by a generator with a fixed seed. */
-function* recombined(texts: readonly string[], passages: number): Generator<NewDocument> {
+export function* recombined(texts: readonly string[], passages: number): Generator<NewDocument> {
   const next = randomNumbers()
   const draw = () => texts[Math.floor(next() * texts.length)] ?? ''
   const passage = () => Array.from({ length: SENTENCES_PER_PASSAGE }, draw).join(' ')

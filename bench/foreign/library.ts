@@ -33,7 +33,10 @@ async function readInto(folder: string, files: readonly string[]): Promise<void>
   const quaero = await createQuaero({ dataDir: unfinished, model: 'extractive' })
   const { documents, totals } = await quaero.library.add(files)
   await quaero.close()
-  for (const document of documents.filter(({ status }) => status === 'failed')) console.log(JSON.stringify(document))
+  const failed = documents.filter(({ status }) => status === 'failed')
+  for (const document of failed) console.log(JSON.stringify(document))
+  // A figure over the others would say nothing.
+  if (failed.length > 0) throw new Error(`${failed.length} documents could not be read, so nothing is asked`)
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`read ${totals.added} documents, ${totals.pages} pages, ${totals.passages} passages in ${seconds} s\n`)
   await rename(unfinished, folder)

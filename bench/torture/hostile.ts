@@ -1,10 +1,6 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { faults } from '../../tests/faults.ts'
 import type { Finding, TortureOptions } from './finding.ts'
-import { tidy } from './processes.ts'
-import { runTagged, type Test } from './tagged-tests.ts'
+import { runWatched, type Test, type Watched } from './tagged-tests.ts'
 
 const all = Object.entries(faults).filter(([name]) => name.startsWith('S'))
 /** Seen by watching all other attacks, not by a test of its own. */
@@ -14,35 +10,38 @@ const silence = 'S25'
 export async function hostileFindings({ at }: Pick<TortureOptions, 'at'>): Promise<readonly Finding[]> {
   const named = new Set(at?.split(','))
   const threats = at === undefined ? all : all.filter(([name]) => named.has(name))
-  const folder = await mkdtemp(join(tmpdir(), 'quaero-hostile-'))
-  try {
-    const connections = join(folder, 'connections')
-    const preload = join(import.meta.dirname, 'processes', 'only-loopback.cjs')
-    const tests = await runTagged(
-      threats.map(([name]) => name),
-      { NODE_OPTIONS: `--require ${preload}`, QUAERO_CONNECTIONS: connections },
-    )
-    const made = (await readFile(connections, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
-    return threats.map(([name, what]) =>
-      name === silence ? silenceOf(what, tests.length, made) : findingOf(name, what, tests),
-    )
-  } finally {
-    await tidy(folder)
-  }
+  const { tests, outward } = await runWatched([`--tags-filter=${threats.map(([name]) => name).join(' or ')}`])
+  return threats.map(([name, what]) =>
+    name === silence ? silenceOf(`${silence} ${what}`, { tests, outward }) : findingOf(name, what, tests),
+  )
+}
+
+/** Runs the whole suite, or the parts of it that are named, in the same way. */
+export async function silenceFindings({ at }: Pick<TortureOptions, 'at'>): Promise<readonly Finding[]> {
+  const watched = await runWatched(['--tags-filter=!slow', ...(at?.split(',') ?? [])])
+  const failed = watched.tests.filter(({ status }) => status !== 'passed').map(({ fullName }) => fullName)
+  return [
+    { what: 'tests that fail without a network', found: `${failed.length}`, ok: failed.length === 0, details: failed },
+    silenceOf('connections that leave the machine', watched),
+  ]
 }
 
 function findingOf(name: string, what: string, tests: readonly Test[]): Finding {
   const own = tests.filter(({ tags }) => tags.includes(name))
   const failed = own.filter(({ status }) => status !== 'passed')
+  const built = own.filter(({ isOnBuilt }) => isOnBuilt).length
   return {
     what: `${name.padEnd(3)} ${what}`,
-    found: own.length === 0 ? 'not tried' : `${own.length} attacks tried, ${failed.length} reached`,
+    found:
+      own.length === 0
+        ? 'not tried'
+        : `${own.length} attacks tried, ${built} of them on the built package, ${failed.length} reached`,
     ok: own.length > 0 && failed.length === 0,
     details: failed.map(({ fullName }) => fullName),
   }
 }
 
-function silenceOf(what: string, tests: number, made: readonly string[]): Finding {
-  const found = `${tests} attacks watched, ${made.length} connections or look-ups`
-  return { what: `${silence} ${what}`, found, ok: tests > 0 && made.length === 0, details: [...new Set(made)] }
+function silenceOf(what: string, { tests, outward }: Watched): Finding {
+  const found = `${tests.length} tests watched, ${outward.length} connections or look-ups`
+  return { what, found, ok: tests.length > 0 && outward.length === 0, details: [...new Set(outward)] }
 }

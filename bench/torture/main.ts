@@ -32,6 +32,10 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'replays 50 finished runs of every kind with the network off, here and after export and import',
     run: async () => (await import('./replay.ts')).replayFindings(),
   },
+  fleet: {
+    says: 'kills, freezes and cuts off 4 workers on PostgreSQL while they answer --runs queued questions on many threads',
+    run: async (options) => (await import('./fleet.ts')).fleetFindings(options),
+  },
   fuzz: {
     says: 'reads hostile texts with every function that reads texts, for --minutes; none may take 200 ms',
     run: async (options) => (await import('./fuzz-text.ts')).fuzzFindings(options),
@@ -44,6 +48,18 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'searches for --runs texts with all signs of query languages, and asks one of twenty; none may fail',
     run: async (options) => (await import('./queries.ts')).queryFindings(options),
   },
+  mutants: {
+    says: 'adds --runs damaged files of all formats: none may end, stop or swell the process that adds them',
+    run: async (options) => (await import('./mutants.ts')).mutantFindings(options),
+  },
+  'long-life': {
+    says: 'asks --runs questions over many threads, adds, removes, exports and kills, then half as many on one thread',
+    run: async (options) => (await import('./long-life.ts')).longLifeFindings(options),
+  },
+  silence: {
+    says: 'runs the whole suite with the network off, and counts the connections and look-ups that would leave',
+    run: async (options) => (await import('./hostile.ts')).silenceFindings(options),
+  },
   hostile: {
     says: 'runs every attack that is tagged with a threat S1 to S27, with the network off: tried and reached, by threat',
     run: async (options) => (await import('./hostile.ts')).hostileFindings(options),
@@ -53,13 +69,14 @@ const tortures: Readonly<Record<string, Torture>> = {
 const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1] [--at completed] [--only 55]
 
 ${Object.entries(tortures)
-  .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
+  .map(([name, { says }]) => `  ${name.padEnd(9)} ${says}`)
   .join('\n')}
 
 --at       kill: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
            call is finished), before or after (a commit), during (the reply to a model call)
            hostile: the only threats to try, for instance S1,S17
---only     kill only: the case that a failure names, with the same --runs, --seed and --at
+           silence: the only tests to run, by words of their paths: tests/unit/tools,tests/contract
+--only     kill, mutants: the case that a failure names, with the same --seed (and, for kill, --runs and --at)
 
 Builds dist where it is stale, and runs it in processes of its own, in temporary folders. Nothing leaves the machine.`
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 const programs = join(import.meta.dirname, 'processes')
-const command = join(root, 'dist', 'cli', 'main.js')
+export const command = join(root, 'dist', 'cli', 'main.js')
 
 /** What a process under test is told to do; the programs in `processes` say what each word means. */
 export interface Job {
@@ -80,8 +80,9 @@ export interface Call {
   readonly answered: boolean
 }
 
-export async function startEndpoint(): Promise<Endpoint> {
-  const child = fork(join(programs, 'endpoint.mjs'), { execArgv: [] })
+/** `delayMs` is how long each reply takes. */
+export async function startEndpoint({ delayMs = 0 } = {}): Promise<Endpoint> {
+  const child = fork(join(programs, 'endpoint.mjs'), [String(delayMs)], { execArgv: [] })
   const [url] = (await once(child, 'message')) as [string]
   return {
     url,
@@ -99,7 +100,7 @@ export async function startEndpoint(): Promise<Endpoint> {
   }
 }
 
-const papers = {
+export const papers = {
   'marble.md':
     '# The Marble corpus\n\n## Size\n\nThe Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund group.\n',
   'halden.md':

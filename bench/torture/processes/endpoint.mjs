@@ -4,10 +4,14 @@
  * seen where it is paid. Run by `fork`; sends its address to the parent.
  *
  * Questions carry a case, as in "(case-17)". `GET /journal/17` tells its calls, in order; `POST /stall/17?at=2` lets the
- * second of them stop in the middle of its reply, which the parent is told of.
+ * second of them stop in the middle of its reply, which the parent is told of. The first argument is how long each reply
+ * takes, in milliseconds.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const delayMs = Number(process.argv[2] ?? 0)
 
 const journals = new Map()
 const stalls = new Map()
@@ -37,6 +41,7 @@ async function reply(body, text, response) {
   }
   journal.push(entry)
   const stream = streamOf(replyTo(body))
+  if (delayMs > 0) await wait(delayMs)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (stalls.get(name) === journal.length) {
     response.write(stream.slice(0, stream.length / 2))
