@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { postgresMissing } from './tests/fixtures/storage/postgres-server.ts'
 import { tags } from './tests/tags.ts'
 
 const scenarios = 'tests/scenarios/**/*.test.ts'
 const temporaryFolder = 'tests/temporary-folder.ts'
+const build = 'tests/global-setup.ts'
+const startPostgres = 'tests/start-postgres.ts'
+/** Scenarios that run on PostgreSQL too, where it is installed; QUAERO_TEST_STORAGE=postgres runs all of them there. */
+const onPostgres = ['conversation', 'following', 'library', 'workflow'].map((name) => `tests/scenarios/${name}.test.ts`)
+const chosen = process.env.QUAERO_TEST_STORAGE === 'postgres' ? [startPostgres] : []
 
 export default defineConfig({
   test: {
@@ -21,7 +27,16 @@ export default defineConfig({
       // Scenarios run the built package, as its users do.
       {
         extends: true,
-        test: { name: 'scenarios', include: [scenarios], globalSetup: [temporaryFolder, 'tests/global-setup.ts'] },
+        test: { name: 'scenarios', include: [scenarios], globalSetup: [temporaryFolder, build, ...chosen] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: postgresMissing === null ? onPostgres : [],
+          env: { QUAERO_TEST_STORAGE: 'postgres' },
+          globalSetup: [temporaryFolder, build, startPostgres],
+        },
       },
     ],
   },

@@ -8,6 +8,7 @@ import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
+import type { Queue } from './runs/queued-runs.ts'
 import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 
@@ -88,6 +89,8 @@ export interface Quaero {
   readonly threads: Threads
   readonly runs: Runs
   readonly tools: Tools
+  /** The runs that wait for workers; null where the storage has no queue. */
+  readonly queue: Queue | null
   /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
   readonly graph: Graph
   /** Checks every log against its rules, and every thread against its log. Changes nothing. */

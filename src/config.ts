@@ -57,6 +57,10 @@ const reranker = z.strictObject({
 export const settings = z.strictObject({
   model: z.string().nullable(),
   dataDir: z.string(),
+  storage: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/./, 'write null, or the address of a database: postgres://host:port/database')
+    .nullable(),
   promptsDir: z.string().nullable(),
   agents: z.strictObject({
     orchestrator: agentSettings,
@@ -154,6 +158,13 @@ export const settings = z.strictObject({
     openLibraries: whole,
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
   }),
+  queue: z.strictObject({
+    runs: whole.nullable(),
+    runsPerUser: whole.nullable(),
+    runsPerMinute: whole.nullable(),
+    runsPerMinutePerUser: whole.nullable(),
+    drainSeconds: seconds,
+  }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),
 })
 
@@ -188,9 +199,10 @@ export function loadConfig(
 ): Config {
   const defaults = readYaml(join(packageRoot(), 'config', 'default.yaml'))
   const environment = readEnvironment(options.env)
-  const { research, secondReading } = environment
+  const { research, secondReading, databaseUrl: storage } = environment
   const fromEnvironment = {
     ...(research !== null && { research }),
+    ...(storage !== null && { storage }),
     ...(secondReading !== null && { answer: { secondReading } }),
   }
   const file = options.file ? readYaml(options.file) : {}
@@ -235,6 +247,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     /** The settings file that commands read where none is named. */
     configFile: read('QUAERO_CONFIG'),
     home: read('QUAERO_HOME'),
+    databaseUrl: read('QUAERO_DATABASE_URL'),
+    /** The password that `pg` sends where the address has none. */
+    databasePassword: read('PGPASSWORD'),
     rerankerApiKey: read('RERANKER_API_KEY'),
     tavilyApiKey: read('TAVILY_API_KEY'),
     searxngUrl: read('SEARXNG_URL'),

@@ -26,6 +26,7 @@ import { runsIn } from './runs/log/run-log.ts'
 import type { RunScores } from './runs/log/scores.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import { verifyAll } from './runs/log/verify.ts'
+import type { QueuedAgain, QueuedRuns } from './runs/queued-runs.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
 import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
@@ -39,6 +40,10 @@ export interface EngineParts {
   readonly storage: Storage
   readonly library: Library
   readonly runner: Runner
+  /** null where the storage has no queue. */
+  readonly queue: QueuedRuns | null
+  /** Questions are submitted there; null: they are worked on here. */
+  readonly submitsTo: QueuedRuns | null
   readonly graph: Graph
   readonly toolbox: Toolbox
   /** A person's hooks, in the order given. */
@@ -64,6 +69,7 @@ export class Engine implements Quaero {
   readonly threads: Quaero['threads']
   readonly runs: Quaero['runs']
   readonly tools: Quaero['tools']
+  readonly queue: Quaero['queue']
   readonly graph: Quaero['graph']
   readonly #parts: EngineParts
   readonly #keeping: TransferParts
@@ -94,6 +100,7 @@ export class Engine implements Quaero {
       prepare: (name, options) => this.#prepareTool(name, options),
     })
     this.tools = withCleanErrors(tools, hide)
+    this.queue = parts.queue && withCleanErrors(parts.queue, hide)
     this.#follower = new Follower(parts)
     this.#documents = new SearchedDocuments(parts)
   }
@@ -101,18 +108,16 @@ export class Engine implements Quaero {
   async ask(question: string, options: AskOptions = {}) {
     const runId = await this.#start(question, options)
     // Another process may still work on the run that this request repeats.
-    if (options.idempotencyKey !== undefined) {
-      const { signal } = options
-      for await (const _ of this.follow(runId, signal ? { signal } : {}));
-    }
+    if (options.idempotencyKey !== undefined || this.#parts.submitsTo) await this.#untilOver({ runId }, options)
     return this.runs.show(runId)
   }
 
   stream(question: string, options: StreamOptions = {}) {
-    return this.#follower.stream((left, onBegin) => {
+    return this.#follower.stream(async (left, onBegin) => {
       checkStreamOptions(options)
       const { onLeave: _, ...chosen } = options
-      return this.#start(question, stoppedBy(chosen, left), onBegin)
+      const runId = await this.#start(question, stoppedBy(chosen, left), onBegin)
+      return { runId, ...(options.signal && { signal: options.signal }) }
     }, options?.onLeave)
   }
 
@@ -121,15 +126,16 @@ export class Engine implements Quaero {
   }
 
   async resume(runId: string, answers: Answers = {}, options: AttemptChoices = {}) {
-    await this.#resume(runId, answers, options)
+    const again = await this.#resume(runId, answers, options)
+    if (again) await this.#untilOver(again, options)
     return this.runs.show(runId)
   }
 
   resumeStream(runId: string, answers: Answers = {}, options: Parameters<Quaero['resumeStream']>[2] = {}) {
-    return this.#follower.stream(async (left, onBegin) => {
-      await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
-      return null
-    }, options?.onLeave)
+    return this.#follower.stream(
+      (left, onBegin) => this.#resume(runId, answers, stoppedBy(options, left), onBegin),
+      options?.onLeave,
+    )
   }
 
   async cancel(runId: string) {
@@ -191,7 +197,7 @@ export class Engine implements Quaero {
     options: AskOptions,
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
   ): Promise<string> {
-    const { runner, credentials } = this.#parts
+    const { runner, submitsTo, credentials } = this.#parts
     const { limits: own = {}, approve = 'ask', signal, userId, messageId, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
     requirePrice(limits, this.#parts.models)
@@ -200,19 +206,31 @@ export class Engine implements Quaero {
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
     const traced = traceAttributes && { traceAttributes }
-    return runner.ask(
-      { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced },
-      { signal, onBegin },
-    )
+    const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced }
+    return submitsTo?.submit(request) ?? runner.ask(request, { signal, onBegin })
   }
 
-  async #resume(runId: string, answers: Answers, options: AttemptChoices, onBegin?: OnBegin) {
+  /** Works on the run here, or puts it into the queue and tells where it goes on. */
+  async #resume(
+    runId: string,
+    answers: Answers,
+    options: AttemptChoices,
+    onBegin?: OnBegin,
+  ): Promise<QueuedAgain | null> {
     this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
     const { limits = {}, approve, signal } = options
     requirePrice({ costUsd: limits.costUsd ?? null }, this.#parts.models)
-    await this.#parts.runner.work(runId, answers, { limits: given(limits), approve, signal, onBegin })
+    const { runner, submitsTo } = this.#parts
+    const choices = { limits: given(limits), ...(approve && { approve }) }
+    if (submitsTo) return submitsTo.resubmit(runId, answers, choices)
+    await runner.work(runId, answers, { ...choices, signal, onBegin })
+    return null
+  }
+
+  async #untilOver({ runId, after = 0 }: { runId: string; after?: number }, { signal }: AttemptChoices) {
+    for await (const _ of this.follow(runId, { after, ...(signal && { signal }) }));
   }
 
   async #prepareTool(name: string, options: ToolRunOptions) {
@@ -226,13 +244,15 @@ export class Engine implements Quaero {
   }
 
   #close(): Promise<void> {
-    const { runner, storage, plugins, audience, config, life } = this.#parts
+    const { runner, queue, storage, plugins, audience, config, life } = this.#parts
     this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
     const overdue = new AbortController()
     const timer = setTimeout(() => overdue.abort(), 1000 * config.settings.shutdown.deadlineSeconds)
     const stopped = life.stop('closed', async () => {
       try {
         await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+        // A worker that cannot leave the queue is seen to be gone by the others.
+        await queue?.close().catch(() => {})
         await tellShutdown(plugins, overdue.signal)
       } finally {
         await unlessOverdue(audience.flush(), overdue.signal)
@@ -240,6 +260,7 @@ export class Engine implements Quaero {
         await storage.close()
       }
     })
+    queue?.stop()
     // All at once, before any of them can continue.
     for (const run of runner.inProgress) run.stop('shutdown')
     return stopped

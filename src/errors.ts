@@ -158,6 +158,9 @@ export class HookFailed extends endingRun('hook_failed') {}
 /** A hook asks a model, and there is none that could answer anything. */
 export class NoModel extends endingRun('no_model') {}
 
+/** Worker after worker ended while it worked on the run. */
+export class WorkersLost extends endingRun('workers_lost') {}
+
 // Tools.
 
 /** The tool could not do its work. */

@@ -20,6 +20,7 @@ export {
   type PushOptions,
   promptsOf,
 } from './assembly/assemble-prompts.ts'
+export { copyStore } from './assembly/assemble-storage.ts'
 export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
 export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
@@ -125,7 +126,9 @@ export type { NewScore } from './runs/log/scores.ts'
 export type { NewThread, RebuiltLogs, SessionLogFormat, ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
+export type { Queue } from './runs/queued-runs.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
+export type { CopyOptions, CopyProgress, CopyReport } from './storage/copy/copy-storage.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'

@@ -19,6 +19,11 @@ export interface QuaeroOptions {
   readonly model?: string | BaseChatModel
   /** Files and folders to add if they are new or changed; questions are then limited to them. */
   readonly documents?: readonly string[]
+  /**
+   * Where the storage has a queue, questions are submitted to it and followed, instead of worked on here; workers, of this
+   * process (`queue.work`) or others, answer them.
+   */
+  readonly queued?: boolean
   /** Hooks change what happens: one plugin, or several in the order given; the first is outermost. */
   readonly hooks?: Plugin | readonly Plugin[]
   /** Subscribers watch what happens. */
@@ -38,6 +43,12 @@ const model = z.custom((value) => typeof value === 'string' || isObjectWith(valu
   error: 'a name ("openai:…", "extractive") or a LangChain chat model is needed',
 })
 const agent = z.custom((value) => isObjectWith(value, ['execute']), { error: 'an agent is needed' }).optional()
+const ownAgents = {
+  orchestrator: agent,
+  clarification: agent,
+  research: agent,
+  synthesis: agent,
+} satisfies Record<AgentName, z.ZodType>
 
 const options = z.strictObject({
   config: z.looseObject({ settings, environment: z.record(z.string(), z.unknown()) }).optional(),
@@ -47,11 +58,12 @@ const options = z.strictObject({
   dataDir: z.string().min(1).optional(),
   model: model.optional(),
   documents: z.array(z.string()).optional(),
+  queued: z.boolean().optional(),
   // Hooks and tools have names of their own in what they are refused with.
   hooks: z.unknown().optional(),
   subscribers: z.array(callable).optional(),
   tools: z.array(z.unknown()).optional(),
-  agents: z.strictObject({ orchestrator: agent, clarification: agent, research: agent, synthesis: agent }).optional(),
+  agents: z.strictObject(ownAgents).optional(),
   onNotice: callable.optional(),
   onAddProgress: callable.optional(),
   onEmbedProgress: callable.optional(),

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assembly/assemble-agents.ts'
 import { assemblePrompts } from './assembly/assemble-prompts.ts'
 import { assembleReranking, rerankingModel } from './assembly/assemble-reranking.ts'
 import { assembleSemanticIndex, embeddingModel } from './assembly/assemble-semantic-index.ts'
+import { describePlace, openStorage } from './assembly/assemble-storage.ts'
 import { approvalRules, assembleTools, type Ranking, tellMissingTools } from './assembly/assemble-tools.ts'
 import { traceUrls } from './assembly/assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers.ts'
@@ -27,8 +27,8 @@ import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
 import { summarise } from './runs/hooks/summarise.ts'
 import { directInvocation } from './runs/plain-invocation.ts'
+import { QueuedRuns } from './runs/queued-runs.ts'
 import { Runner } from './runs/runner.ts'
-import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { guardOutgoing } from './tools/outgoing.ts'
 import { Toolbox } from './tools/toolbox.ts'
@@ -85,8 +85,9 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
   const config = await life.step('config', { signal }, () => start.config ?? loadConfigOf(start))
   const dataDir = start.dataDir ?? config.environment.home ?? config.settings.dataDir
   const credentials = credentialsOf(config)
-  const storage = await life.step('storage', { signal, describe: () => dataDir }, () =>
-    openSqliteStorage({ path: databasePath(dataDir), mask: credentials.mask }),
+  const place = { dataDir, address: config.settings.storage }
+  const storage = await life.step('storage', { signal, describe: () => describePlace(place) }, () =>
+    openStorage(place, credentials.mask),
   )
   try {
     const engine = await joinParts({ ...start, config, credentials, dataDir, storage }, signal)
@@ -144,11 +145,14 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     }),
   })
   const documents = await addGiven(opened, library, signal)
+  const queue = queueOf(opened, { runner, toolbox, audience })
   return new Engine({
     config,
     storage,
     library,
     runner,
+    queue,
+    submitsTo: opened.queued ? queue : null,
     graph,
     toolbox,
     hooks,
@@ -162,6 +166,25 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     credentials,
     sessionLogs,
     traceUrl: traceUrls(config),
+  })
+}
+
+/** Null where the storage has no queue. */
+function queueOf(
+  { storage, config: { settings }, onNotice }: Opened,
+  { toolbox, ...parts }: { readonly runner: Runner; readonly audience: Subscribers; readonly toolbox: Toolbox },
+): QueuedRuns | null {
+  const { queue } = storage
+  if (!queue) return null
+  const { drainSeconds, ...limits } = settings.queue
+  return new QueuedRuns({
+    ...parts,
+    storage,
+    queue,
+    limits,
+    drainMs: 1000 * drainSeconds,
+    checkArgs: (name, args) => toolbox.checkArgs(name, args),
+    onError: (error) => onNotice(`A worker goes on after an error: ${asError(error).message}`),
   })
 }
 
@@ -226,10 +249,6 @@ function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>)
 function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
   const { summariseAtPercent: atPercent, ...options } = history
   return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
-}
-
-function databasePath(dataDir: string): string {
-  return dataDir === ':memory:' ? dataDir : join(dataDir, 'quaero.db')
 }
 
 function addOptions({ onAddProgress, onEmbedProgress }: QuaeroOptions) {

@@ -31,7 +31,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
   { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
-  { what: /^pg$/, through: ['storage/postgres/'] },
+  { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 

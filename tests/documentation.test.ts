@@ -4,7 +4,9 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { generatedDocs } from '../scripts/generate-docs.ts'
+import { commands } from '../src/cli/commands/index.ts'
 import { loadConfig } from '../src/config.ts'
+import { openQuaero } from './fixtures/workflow.ts'
 
 describe('the documentation', () => {
   it.each([...generatedDocs()])('docs/%s is what "npm run docs" writes', (path, content) => {
@@ -29,6 +31,20 @@ describe('the documentation', () => {
     })
     expect(explained).toEqual(top)
     expect(Object.keys(loadConfig({ env: {} }).settings)).toEqual(top)
+  })
+
+  it('names every command, and every built-in tool', async () => {
+    const [cli = '', tools = ''] = ['docs/cli.md', 'docs/tools.md'].map((page) => readFileSync(page, 'utf8'))
+    const rows = new Map([...cli.matchAll(/^\| `(\w+)` \| (.*)$/gm)].map(([, name = '', row = '']) => [name, row]))
+    for (const each of commands) {
+      expect([...rows.keys()], 'docs/cli.md').toContain(each.name)
+      for (const { name } of 'commands' in each ? each.commands : []) {
+        expect(rows.get(each.name), `docs/cli.md: ${name}`).toContain(`\`${name.replace(`${each.name} `, '')}\``)
+      }
+    }
+    const settings = { specialists: { checker: { description: 'Checks.' } } }
+    const quaero = await openQuaero({ dataDir: ':memory:', settings, env: { SEARXNG_URL: 'http://127.0.0.1:1' } })
+    for (const { name } of quaero.tools.list()) expect(tools, 'docs/tools.md').toContain(`\`${name}\``)
   })
 
   it('links only to files that exist', () => {

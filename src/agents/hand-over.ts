@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { abstainMark } from '../answers/notation/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'
+import { documentName } from '../library/document-name.ts'
 import { wordCoverage } from '../tools/observations.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
 import type { AgentState } from './state.ts'
@@ -103,9 +104,10 @@ const mostListed = 6
 
 /** The best passages as a list for a prompt: id, place, score and the beginning of each. */
 export function listing(found: readonly Observation[]): string {
-  const lines = found.slice(0, mostListed).map(({ passageId, title, source, page, score, text }) => {
+  const lines = found.slice(0, mostListed).map((each) => {
+    const { passageId, page, score, text } = each
     const beginning = text.length > longestBeginning ? `${text.slice(0, longestBeginning)} …` : text
-    return `- ${fencedLine(`${passageId} | ${title ?? source} | page ${page} | score ${score.toFixed(2)} | ${beginning}`)}`
+    return `- ${fencedLine(`${passageId} | ${documentName(each)} | page ${page} | score ${score.toFixed(2)} | ${beginning}`)}`
   })
   return lines.join('\n') || '(none)'
 }

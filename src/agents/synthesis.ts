@@ -143,12 +143,11 @@ export class Synthesis extends BaseAgent {
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const written = abstained ? await this.#abstain(work) : this.#answer(work)
     // Words that a rule put in bold are returned as highlights; the text itself stays plain, like the documents.
-    const sources = draft.evidence.map(({ observation }) => observation.text)
-    const isMarked = draft.kind === 'quotes' && !abstained
-    const { text: answer, highlights } = isMarked ? withoutBold(written, sources) : { text: written, highlights: [] }
+    const sources = sourcesOf(draft)
+    const { text: answer, highlights } = withoutBold(written, abstained ? null : sources)
     const citations = abstained ? [] : [...verified.citations]
     const calculations = abstained ? [] : [...verified.calculations]
-    const unsupported = leftOut(verified.dropped)
+    const unsupported = leftOut(verified.dropped, sources)
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
     await fact(context, 'message.completed', {
@@ -211,6 +210,11 @@ export class Synthesis extends BaseAgent {
       unverified,
     })
   }
+}
+
+/** What a rule quoted from, whose own bold marks stay; null where a model wrote. */
+function sourcesOf({ kind, evidence }: Draft): readonly string[] | null {
+  return kind === 'quotes' ? evidence.map(({ observation }) => observation.text) : null
 }
 
 /** What a turn is about. */

@@ -97,14 +97,19 @@ export function refusal(said: string): string {
 
 const mostLeftOut = 20
 const longestLeftOut = 300
+const LIST_MARK = /^[-*+•]\s+/
 
-/** The beginnings of the first sentences that were left out, with the reasons, and the number of the others. */
-export function leftOut(dropped: VerifiedAnswer['dropped']): Unsupported[] {
+/**
+ * The beginnings of the first sentences that were left out, with the reasons, and the number of the others. Those that a
+ * rule took from `sources` are told without its bold marks.
+ */
+export function leftOut(dropped: VerifiedAnswer['dropped'], sources: readonly string[] | null): Unsupported[] {
+  const plain = (sentence: string) => withoutBold(sentence, sources).text.replace(LIST_MARK, '')
   const short = (text: string) =>
     text.length > longestLeftOut ? `${text.slice(0, longestLeftOut - 2).trimEnd()} …` : text
   const shown = dropped
     .slice(0, mostLeftOut)
-    .map(({ sentence, reason }) => ({ text: short(sentence), reason: short(reason) }))
+    .map(({ sentence, reason }) => ({ text: short(plain(sentence)), reason: short(reason) }))
   const more = dropped.length - shown.length
   return more > 0 ? [...shown, { text: `and ${more} more`, reason: '' }] : shown
 }
@@ -140,10 +145,11 @@ const bold = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=\S)\*\*(?![\p{L
 
 /**
  * The text without bold marks, and the places of the bold words. Marks that one of `sources` contains stay: a document
- * cannot have its own words highlighted.
+ * cannot have its own words highlighted. All stay where `sources` is null: no rule has set them.
  */
-export function withoutBold(markdown: string, sources: readonly string[] = []) {
+export function withoutBold(markdown: string, sources: readonly string[] | null) {
   const highlights: { readonly start: number; readonly end: number }[] = []
+  if (sources === null) return { text: markdown, highlights }
   let text = ''
   let from = 0
   for (const { 0: marked, 1: words = '', index } of markdown.matchAll(bold)) {

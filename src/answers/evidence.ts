@@ -1,5 +1,6 @@
 import type { Evidence, EvidencePassage, Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
+import { documentName } from '../library/document-name.ts'
 import { estimateTokens } from '../models/port/estimate-tokens.ts'
 import { isWithoutPages } from './citation-label.ts'
 
@@ -119,10 +120,10 @@ function isBefore(one: Observation, other: Observation): boolean {
 }
 
 function formatPassage({ passage, observation }: Evidence, before: Evidence | null): string {
-  const { id, title, source, year, page, section, origin, text } = passage
+  const { id, year, page, section, origin, text } = passage
   const attributes = [
     `id="${id}"`,
-    `document="${fencedLine(title ?? source)}"`,
+    `document="${fencedLine(documentName(passage))}"`,
     ...(year ? [`year="${year}"`] : []),
     ...(isWithoutPages(observation) ? [] : [`page="${page}"`]),
     ...(section ? [`section="${fencedLine(section)}"`] : []),

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from '../agents/base-agent.ts'
 import { Clarification } from '../agents/clarification.ts'
@@ -8,6 +7,7 @@ import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
 import type { AgentName, Config, ModelUser } from '../config.ts'
 import type { Agents } from '../graph/graph.ts'
+import { documentName } from '../library/document-name.ts'
 import type { DocumentRecord } from '../library/port/document.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import { rememberAbilities } from '../models/port/capabilities.ts'
@@ -157,10 +157,11 @@ async function documentsIn(index: PassageIndex, documents: readonly string[] | n
 }
 
 /** A document's title, with authors, year and kind of file: "The Marble corpus (Lund Group, 2021, pdf)". */
-function describe({ title, authors, year, source, format }: DocumentRecord): string {
+function describe(document: DocumentRecord): string {
+  const { authors, year, format } = document
   const [author, ...others] = authors
   const by = author && others.length > 0 ? `${author} and others` : author
-  return `${title ?? basename(source)} (${[by, year, format].filter((each) => each).join(', ')})`
+  return `${documentName(document)} (${[by, year, format].filter((each) => each).join(', ')})`
 }
 
 /** The extractive model's answer, used when the chosen model fails. No span reports it. */

@@ -1,12 +1,5 @@
-import {
-  type ApprovalAnswer,
-  loadConfig,
-  type Quaero,
-  QuaeroError,
-  type StartingQuaero,
-  startQuaero,
-} from '../index.ts'
-import { type CommandModule, type CommonFlags, given } from './command/command.ts'
+import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
+import { type CommandModule, type CommonFlags, given, type Workplace } from './command/command.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
@@ -77,12 +70,12 @@ function describe(error: unknown): { readonly code: string; readonly message: st
 /** Opens the engine at most once with success, and closes it if it was opened. */
 function lazyEngine(output: Output, flags: CommonFlags) {
   let started: StartingQuaero | undefined
-  const open = (model = flags.model): Promise<Quaero> => {
+  const open: Workplace['open'] = (model = flags.model, options = { queued: false }) => {
     // After a failed start, another model can be tried.
     if (!started || started.status().state === 'failed') {
       const { config: configFile, dataDir } = flags
       const onNotice = (message: string) => tell(output, plainLine(message))
-      started = startQuaero({ ...given({ configFile, dataDir, model }), onNotice })
+      started = startQuaero({ ...given({ configFile, dataDir, model }), ...options, onNotice })
     }
     return started.ready()
   }

@@ -21,7 +21,7 @@ export function credentialsOf(sources: CredentialSources): Credentials {
 /** Where credentials come from; the settings hold addresses only, which may hold some. */
 export interface CredentialSources {
   readonly environment: Environment
-  readonly settings?: Pick<Settings, 'endpoint' | 'search'>
+  readonly settings?: Pick<Settings, 'endpoint' | 'search' | 'storage'>
 }
 
 /**
@@ -37,6 +37,8 @@ export function credentialsIn({ environment, settings }: CredentialSources): rea
   const langfuse = langfusePublicKey && langfuseSecretKey ? basic(langfusePublicKey, langfuseSecretKey) : null
   const found = [
     ...[openaiApiKey, rerankerApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, langfuse],
+    ...[environment.databaseUrl, settings?.storage].flatMap((address) => secretsOfDatabase(address ?? null)),
+    environment.databasePassword,
     ...Object.entries(headersIn(otlpHeaders)).flatMap(([name, value]) => secretsInHeader(name, value)),
     ...[...addresses, ...own].flatMap((address) => secretsInAddress(address ?? null)),
   ]
@@ -59,6 +61,13 @@ export function headersIn(pairs: string | null): Readonly<Record<string, string>
 function secretsInHeader(name: string, value: string): readonly string[] {
   const isSecret = secretName.test(name) || /auth|cookie/.test(name) || (value.length >= 16 && /\d/.test(value))
   return isSecret ? [value, value.replace(/^\w+\s+/, '')] : []
+}
+
+/** The user is a name, and may be a word of any text. An address on a Unix socket has no host, which `URL` refuses. */
+function secretsOfDatabase(address: string | null): readonly string[] {
+  const [, password, query = ''] = /^\w+:\/\/(?:[^/?#@:]*:([^@]*)@)?[^?]*(?:\?(.*))?$/s.exec(address ?? '') ?? []
+  const keys = [...new URLSearchParams(query)].flatMap(([name, value]) => (secretName.test(name) ? [value] : []))
+  return password ? [decoded(password), ...keys] : keys
 }
 
 /** A user name without a password is the credential; with one, it is only a name. */

@@ -14,6 +14,7 @@ import {
   count,
   ending,
   highlight,
+  imported,
   json,
   toolCall,
   unsupported,
@@ -160,8 +161,8 @@ export const facts = {
     traceAttributes: z.record(z.string(), z.string()).optional(),
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
-    /** The log was imported: it says what another library found. Of its quotes, so many are not in this one. */
-    imported: z.object({ missingQuotes: count }).optional(),
+    /** The log was imported: it says what another library found. */
+    imported: imported.optional(),
   }),
   'message.created': z.object({
     messageId: z.string(),

@@ -37,8 +37,11 @@ export interface EventStore {
   run(runId: string): Promise<RunRecord>
   /** Runs, oldest first. */
   runs(filter?: RunFilter): Promise<readonly RunRecord[]>
-  /** The newest run of a thread, however many there are before it; null for a new thread. */
-  latestRun(threadId: string): Promise<RunRecord | null>
+  /**
+   * The newest run of a thread, however many there are before it; null for a new thread. `begun`: the newest of those
+   * that have had the thread, which a run has not while it waits in a queue for the first time.
+   */
+  latestRun(threadId: string, filter?: { readonly begun: true }): Promise<RunRecord | null>
   /** The newest runs of a thread, at most `count`, oldest first; with `beforeTurn`, only runs of earlier turns. */
   recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
   /** The ids of all runs, oldest first. */

@@ -60,6 +60,10 @@ export function readUnsupported(entries: readonly (Unsupported | string)[]): Uns
   return entries.map((each) => (typeof each === 'string' ? { text: each, reason: '' } : each))
 }
 
+/** Of an imported run: how many of its quotes are not in this library. Their citations are not verified. */
+export const imported = z.object({ missingQuotes: count })
+export type Imported = z.output<typeof imported>
+
 /** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
 export const highlight = z.object({ start: count, end: count })
 

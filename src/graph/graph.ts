@@ -99,7 +99,8 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
 }
 
 /**
- * In the configuration of each run, and so in the metadata of its checkpoints. Give it another value when nodes, edges or
- * channels change: a run that was interrupted before then starts its turn again, as its pending work may not fit.
+ * In the configuration of each run, and so in the metadata of its checkpoints. It has another value when nodes, edges or
+ * channels change (a test says which): a run that was interrupted before then starts its turn again, as its pending work
+ * may not fit.
  */
-export const graphVersion = { graph_fingerprint: '9a181ab6d4152303' }
+export const graphVersion = { graph_fingerprint: 'aebe1077c042ccfc' }

@@ -140,9 +140,12 @@ function quoteForms(quote: string): readonly Plain[] {
   return [...new Set(forms)].filter(saysSomething).flatMap(bothCases).map(plain)
 }
 
-/** A text without the asterisks, underscores and backticks of Markdown. */
+/** A text without the asterisks, underscores and backticks of Markdown; "2*10" keeps what multiplies. */
 export function withoutEmphasis(text: string): string {
-  return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`/gu, '')
+  return text.replace(
+    /(?<![\p{N})*])\*{1,3}|\*{1,3}(?![\p{N}(*])|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`/gu,
+    '',
+  )
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([

@@ -26,7 +26,7 @@ const MOST_CANDIDATES = 4
  */
 export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
   const { question, resolved } = resolveFollowUp(task.question, task.history)
-  const standaloneQuestion = await corrected(question, parts.frequencies)
+  const standaloneQuestion = await corrected(question, parts.vocabulary)
   const documents = await documentsOf(task, parts)
   const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
   if (resolved) return research

@@ -39,35 +39,41 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
   }
 }
 
-const everyMs = 250
+/** How often the log is looked at: where the storage tells of requests, in case it does not. */
+const everyMs = { untold: 250, told: 2000 }
 
 /** Watches the log for a cancel that another process requests. The log is read only if another process has written. */
 export class CancelWatch {
   readonly #attempt: Attempt
-  readonly #events: Storage['events']
+  readonly #storage: Pick<Storage, 'events' | 'live'>
   #timer: NodeJS.Timeout | undefined
+  #stop: (() => void) | undefined
   #seen: number | null = null
 
-  constructor(attempt: Attempt, { events }: Pick<Storage, 'events'>) {
+  constructor(attempt: Attempt, storage: Pick<Storage, 'events' | 'live'>) {
     this.#attempt = attempt
-    this.#events = events
+    this.#storage = storage
   }
 
   begin(): void {
-    if (this.#attempt.threadId === null) return
+    const { runId, threadId } = this.#attempt
+    if (threadId === null) return
     // A failed look is repeated; if the storage is gone, the run itself reports it.
-    this.#timer = setInterval(() => void this.look().catch(() => {}), everyMs)
+    const look = () => void this.look().catch(() => {})
+    this.#stop = this.#storage.live?.watch?.(runId, look)
+    this.#timer = setInterval(look, this.#stop ? everyMs.told : everyMs.untold)
     this.#timer.unref()
   }
 
   async look(): Promise<void> {
     if (this.#attempt.threadId === null) return
     const { runId } = this.#attempt
-    const version = await this.#events.version()
+    const { events } = this.#storage
+    const version = await events.version()
     if (version === this.#seen) return
-    const { state } = (await this.#events.run(runId)).status
+    const { state } = (await events.run(runId)).status
     if (state === 'cancelling' || state === 'cancelled') {
-      for await (const event of this.#events.read(runId)) {
+      for await (const event of events.read(runId)) {
         if (event.type === 'cancel.requested' && this.#attempt.learn(event)) this.#attempt.stop('cancelled')
       }
     }
@@ -75,6 +81,7 @@ export class CancelWatch {
   }
 
   end(): void {
+    this.#stop?.()
     clearInterval(this.#timer)
   }
 }

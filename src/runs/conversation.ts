@@ -114,7 +114,7 @@ export async function checkpointThread(
   threadId: string,
   { events }: Pick<Storage, 'events'>,
 ): Promise<string> {
-  const latest = await events.latestRun(threadId)
+  const latest = await events.latestRun(threadId, { begun: true })
   return latest && latest.runId !== runId ? runId : threadId
 }
 

@@ -2,6 +2,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded } from '../errors.ts'
 import { type Context, createdIn, type Event, event, type Hooks, hasEnded, type Subscribers } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
+import type { ClaimedRun } from '../storage/run-queue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Attempt, type AttemptRequest, type RunOutcome } from './attempt.ts'
 import { CancelWatch, cancelElsewhere } from './cancel.ts'
@@ -24,6 +25,8 @@ import { firstEvents, type RunRequest, Submissions } from './submit.ts'
 export interface AttemptOptions extends Pick<AttemptRequest, 'signal' | 'onBegin'> {
   readonly limits?: Partial<RunLimits>
   readonly approve?: ApprovalOptions['mode'] | undefined
+  /** Looks at the run's log before the work; what it throws fails the run. */
+  readonly check?: (log: readonly Event[]) => void
 }
 
 export interface RunnerOptions {
@@ -94,6 +97,12 @@ export class Runner {
     await this.#holding(threadId, runId, async () => this.#attemptRun(await logOf(runId, storage), answers, options))
   }
 
+  /** Works on a run whose thread a worker of this process has taken with it. */
+  async workOnClaimed({ runId, threadId }: Omit<ClaimedRun, 'choices'>, options: AttemptOptions): Promise<void> {
+    const { storage } = this.#options
+    await this.#holding(threadId, runId, async () => this.#attemptRun(await logOf(runId, storage), {}, options))
+  }
+
   /** The next attempt of a run whose thread is held, with the answers in its log. */
   async #attemptRun(log: readonly Event[], answers: Answers, options: AttemptOptions): Promise<void> {
     const { storage, graph, checkArgs, messageWindow } = this.#options
@@ -106,7 +115,10 @@ export class Runner {
     checkAnswers(runId, attempt.status(), answers, checkArgs)
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
     if (attempt.status().pendingApprovals.length > 0) return
-    const work = (context: Context) => resumeGraph(context, { graph: graph(), storage, created, place, messageWindow })
+    const work = async (context: Context) => {
+      options.check?.(log)
+      return resumeGraph(context, { graph: graph(), storage, created, place, messageWindow })
+    }
     const restoreThread = async () => {
       await restore(payload.threadId, this.#options)
       await storage.dropParked(runId)
@@ -189,7 +201,10 @@ export class Runner {
     }
   }
 
-  #attempt(request: Omit<AttemptRequest, 'model'>, { limits: bounds, approve, ...options }: AttemptOptions): Attempt {
+  #attempt(
+    request: Omit<AttemptRequest, 'model'>,
+    { limits: bounds, approve, signal, onBegin }: AttemptOptions,
+  ): Attempt {
     const { hooks, retry, modelName: model, needsApproval } = this.#options
     const asked = createdIn(request.log).payload
     const inForce = { ...this.#options.limits, ...asked.limits, ...bounds }
@@ -200,7 +215,7 @@ export class Runner {
       retry,
     ]
     const { wallClockMs } = inForce
-    return new Attempt({ ...this.#options, hooks: hooksFor }, { ...request, ...options, model, wallClockMs })
+    return new Attempt({ ...this.#options, hooks: hooksFor }, { ...request, signal, onBegin, model, wallClockMs })
   }
 }
 

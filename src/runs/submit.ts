@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { IdempotencyKeyReused, RunEnded, RunNotFound, ThreadBusy } from '../errors.ts'
 import { type Event, type EventStore, event, type StoredEvent } from '../events/index.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { RunBeginning, Storage } from '../storage/storage.ts'
 import type { ApprovalOptions } from './hooks/approval.ts'
 import type { RunLimits } from './hooks/limits.ts'
 import { liveStatus } from './log/read-log.ts'
@@ -56,13 +56,10 @@ export class Submissions {
   }
 
   async #begin(request: StoredRequest, deadline: number): Promise<readonly StoredEvent[]> {
-    const { runId = randomUUID(), threadId, documents, ...asked } = request
+    const { runId, first } = newRun(request)
     for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
       try {
-        const { log } = await this.#parts.storage.beginRun(threadId, runId, ({ turn, afterReset }) => {
-          const reset = afterReset && { afterReset }
-          return firstEvents(runId, { threadId, turn, ...reset, documents: documents && [...documents], ...asked })
-        })
+        const { log } = await this.#parts.storage.beginRun(request.threadId, runId, first)
         return log
       } catch (error) {
         if (!(error instanceof ThreadBusy) || performance.now() >= deadline) throw error
@@ -70,6 +67,15 @@ export class Submissions {
       }
     }
   }
+}
+
+/** The id of a new run, and its first events once its turn is known. */
+export function newRun({ runId = randomUUID(), threadId, documents, ...asked }: StoredRequest) {
+  const first = ({ turn, afterReset }: RunBeginning) => {
+    const reset = afterReset && { afterReset }
+    return firstEvents(runId, { threadId, turn, ...reset, documents: documents && [...documents], ...asked })
+  }
+  return { runId, first }
 }
 
 /** The events with which a run's log begins: the question, its thread and its user. */
@@ -123,12 +129,17 @@ const headStartMs = 20
  * Resumes the run of a repeated request if it was interrupted, unless another process does so. Throws `ThreadBusy` if
  * another run holds the thread, and what `resume` throws.
  */
-export async function resumeIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
+export async function resumeIfInterrupted(
+  runId: string,
+  resume: () => Promise<unknown>,
+  storage: Storage,
+): Promise<void> {
   for (;;) {
     const { threadId, status } = await liveStatus(await storage.events.run(runId), storage)
     if (status.state !== 'interrupted') return
     try {
-      return await resume()
+      await resume()
+      return
     } catch (error) {
       if (!(await isResumedElsewhere(error, runId, threadId, storage))) throw error
     }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
@@ -40,6 +41,8 @@ export interface AppOptions extends GuardOptions {
   readonly pageFolder: string
   /** False once the server is stopping. */
   readonly isReady: () => boolean
+  /** Rejects, or takes long, while the storage cannot be used. */
+  readonly checkStorage?: () => Promise<unknown>
   /** Aborted as soon as it is stopping. */
   readonly stopping?: AbortSignal
 }
@@ -56,6 +59,7 @@ export function buildApp({
   metrics,
   pageFolder,
   isReady,
+  checkStorage = async () => {},
   stopping,
   ...access
 }: AppOptions): OpenAPIHono {
@@ -74,7 +78,10 @@ export function buildApp({
   app.use(crossOrigin(access.origins))
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
-  app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
+  app.get('/ready', async (c) => {
+    const ready = isReady() && (await answersSoon(checkStorage))
+    return c.json({ ready }, ready ? 200 : 503)
+  })
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
   app.use(openRequests(requests))
   app.use(async (c, next) => {
@@ -115,6 +122,21 @@ export function buildApp({
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app as unknown as OpenAPIHono
 }
+
+/** True if the work succeeds within the time that a readiness probe may wait. */
+async function answersSoon(work: () => Promise<unknown>): Promise<boolean> {
+  const late = new AbortController()
+  const overdue = wait(readyWithinMs, false, { signal: late.signal }).catch(() => false)
+  const done = work().then(
+    () => true,
+    () => false,
+  )
+  const inTime = await Promise.race([done, overdue])
+  late.abort()
+  return inTime
+}
+
+const readyWithinMs = 1000
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */
 function joined(slots: Slots, hold: () => () => void): (user: User) => () => void {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { StreamEvent } from '../index.ts'
+import type { Queue, StreamEvent } from '../index.ts'
 
-/** Counts of this process, as Prometheus reads them. */
+/** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
   observe(event: StreamEvent): void
   /** The text of `/metrics`. */
@@ -9,7 +9,8 @@ export interface Metrics {
   readonly contentType: string
 }
 
-export function metrics(): Metrics {
+/** `queue` is null where the storage has none. */
+export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
   const registers = [new Registry()]
   const ended = new Counter({
     name: 'quaero_runs_total',
@@ -31,10 +32,14 @@ export function metrics(): Metrics {
     registers,
   })
   const cost = new Counter({ name: 'quaero_cost_usd_total', help: 'Known costs of model calls. US dollars', registers })
+  const readQueue = queue && queueGauges(queue, registers)
   const begun = new Map<string, number>()
   return {
     contentType: registers[0]?.contentType ?? 'text/plain',
-    text: async () => registers[0]?.metrics() ?? '',
+    async text() {
+      await readQueue?.()
+      return registers[0]?.metrics() ?? ''
+    },
     observe(event) {
       if (event.type === 'run.started') {
         begun.set(event.runId, performance.now())
@@ -57,3 +62,27 @@ export function metrics(): Metrics {
 }
 
 const ends: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
+
+/** Makes the gauges of a queue; the function that is returned reads them again. */
+function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () => Promise<void> {
+  const runs = new Gauge({
+    name: 'quaero_queue_runs',
+    help: 'Runs in the queue, by whether they wait for a worker or are at work',
+    labelNames: ['state'],
+    registers,
+  })
+  const oldest = new Gauge({
+    name: 'quaero_queue_oldest_seconds',
+    help: 'How long the oldest run has waited for a worker; 0 if none waits',
+    registers,
+  })
+  return async () => {
+    runs.reset()
+    // Where the database is away, the gauges have no values; /ready tells why.
+    const now = await queue.figures().catch(() => null)
+    if (!now) return
+    runs.set({ state: 'waiting' }, now.waiting)
+    runs.set({ state: 'working' }, now.working)
+    oldest.set(now.oldestSeconds ?? 0)
+  }
+}

@@ -44,8 +44,9 @@ const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
 export async function serve(options: ServeOptions): Promise<QuaeroServer> {
-  const { version, host, tokens, dataDir } = options
+  const { quaero, version, host, tokens, dataDir } = options
   const { server: settings, limits } = options.settings
+  const { queue } = quaero
   if (!loopback.has(host) && tokens === undefined) {
     throw new ConfigInvalid(
       `Other machines could reach ${host}. Name the users and their tokens in a file (--tokens), or use 127.0.0.1.`,
@@ -69,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     users,
     hosts: hostsOf(host, port, settings.hosts),
     origins: settings.origins,
-    runs: { perUser: settings.runsPerUser, inAll: settings.runs },
+    runs: queue ? unlimited : { perUser: settings.runsPerUser, inAll: settings.runs },
     requests: { perUser: settings.requestsPerUser, inAll: settings.requests },
     bounds: boundsOf(limits),
     unaskedThreads: settings.unaskedThreadsPerUser,
@@ -78,9 +79,10 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
       bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
     },
-    metrics: metrics(),
+    metrics: metrics(queue),
     pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => !stopping.signal.aborted,
+    ...(queue && { checkStorage: () => queue.figures() }),
     stopping: stopping.signal,
   })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -105,6 +107,9 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   }
 }
 
+/** Where there is a queue, its settings limit the runs at work; others wait. */
+const unlimited = { perUser: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
+
 const patienceMs = 2000
 /** A client that takes longer to say what it wants is not waited for. */
 const headersMs = 20_000
@@ -119,11 +124,13 @@ function boundsOf({ wallClockSeconds, ...limits }: Settings['limits']): RunBound
 }
 
 /** Throws `ConfigInvalid` where libraries of users would have no place. */
-function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: ServeOptions): Libraries {
+function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server, storage } }: ServeOptions): Libraries {
   const folder = dataDir === ':memory:' ? null : dataDir
   if (server.library === 'shared' || tokens === undefined) return sharedLibrary(quaero, folder)
   if (folder === null)
     throw new ConfigInvalid('Libraries of users need a data folder: set dataDir, or "server.library: shared".')
+  if (storage !== null)
+    throw new ConfigInvalid('Libraries of users are kept in SQLite: set "server.library: shared", or "storage: null".')
   const open = async (name: string) => {
     const own = join(folder, 'users', name)
     return { quaero: await openAt(own), dataDir: own }

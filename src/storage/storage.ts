@@ -12,6 +12,7 @@ import type {
 } from '../events/index.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { PassageVectors } from '../library/port/passage-vectors.ts'
+import type { RunQueue } from './run-queue.ts'
 
 /** A process that works on a thread. */
 export interface LeaseHolder {
@@ -90,6 +91,11 @@ export interface LiveRuns {
   offer(runId: string, join: () => LiveReader): () => void
   /** Joins a run that another process works on; null where its lines do not come here. */
   join(runId: string, signal?: AbortSignal): Promise<LiveReader | null>
+  /**
+   * Calls `wake` when there may be news of the run that another process stored: it begins, is released, or shall be
+   * cancelled. Now and then the log must be read all the same. Absent where only the log tells.
+   */
+  watch?(runId: string, wake: () => void): () => void
 }
 
 /** Findings of a health check, for `quaero doctor`. */
@@ -102,6 +108,20 @@ export interface StorageReport {
   /** Pages whose text has changed since it was stored; absent where the storage does not check it. */
   readonly damagedPages?: readonly { readonly documentId: string; readonly page: number }[]
 }
+
+/** The tables whose rows a report counts. */
+export const countedTables = [
+  'runs',
+  'events',
+  'checkpoints',
+  'writes',
+  'leases',
+  'documents',
+  'sources',
+  'pages',
+  'passages',
+  'scores',
+] as const
 
 /** Where in its thread a run begins. */
 export interface RunBeginning {
@@ -130,10 +150,12 @@ export interface Storage {
   readonly threads: ThreadStore
   /** Absent where runs reach other processes by the log alone. */
   readonly live?: LiveRuns
+  /** Absent where each process works on what it is asked itself. */
+  readonly queue?: RunQueue
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one transaction that
-   * is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the log. The
-   * checkpoints of an unfinished run before it are parked, with that run's id as their thread, so that it can resume.
+   * is on disk before this returns. Throws `ThreadBusy`, also while runs of the thread are queued, or `AlreadyExists` for
+   * a run that is in the log. The checkpoints of an unfinished run before it are parked, with that run's id as their thread, so that it can resume.
    */
   beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<BegunRun>
   /**

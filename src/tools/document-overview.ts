@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Observation } from '../events/index.ts'
+import { documentName } from '../library/document-name.ts'
 import type { Overview } from '../library/overview.ts'
 import { formatObservations, observationOf } from './observations.ts'
 import { chosenDocuments } from './pdf-retrieval.ts'
@@ -54,11 +55,11 @@ function beginningOf(observations: readonly Observation[], characters: number): 
 }
 
 function describe({ document, metadata, statedIn }: Overview): string {
-  const { documentId, title, authors, year, format, pages, source } = document
+  const { documentId, authors, year, format, pages } = document
   const place = (field: 'authors' | 'year') =>
     statedIn[field] ?? `not on its first pages; from: ${metadata?.[field][0]?.from ?? 'unknown'}`
   const facts = [
-    title ?? source,
+    documentName(document),
     authors.length > 0 ? `${authors.join('; ')} (${place('authors')})` : null,
     year === null ? null : `${year} (${place('year')})`,
     format === 'pdf' ? `${pages} ${pages === 1 ? 'page' : 'pages'}` : null,

@@ -35,10 +35,26 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
   }
 }
 
+/** The passage that holds a span of a page, or its beginning, as evidence; null where none does. */
+export async function observationAt(
+  index: PassageIndex,
+  { documentId, page, start, end }: Pick<Observation, 'documentId' | 'page' | 'start' | 'end'>,
+): Promise<Observation | null> {
+  const [document, all] = await Promise.all([index.document(documentId), index.passagesOf(documentId, page)])
+  const holding = all.filter((passage) => passage.start <= start && start < passage.end)
+  const passage = holding.find((each) => end <= each.end) ?? holding[0]
+  if (!document || !passage) return null
+  const [observation] = await toObservations(index, [{ passage, document, score: 0 }])
+  return observation ?? null
+}
+
 /** Characters on either side of a passage that may contain its table's caption. */
 const aroundTable = 20_000
 
-async function toObservations(index: PassageIndex, found: readonly RankedPassage[]): Promise<readonly Observation[]> {
+async function toObservations(
+  index: PassageIndex,
+  found: readonly Pick<RankedPassage, 'passage' | 'document' | 'score'>[],
+): Promise<readonly Observation[]> {
   const pages = await Promise.all(
     found.map(({ passage: { documentId, page, start, end } }) =>
       index.pageWindow(documentId, page, { start: Math.max(0, start - aroundTable), end: end + aroundTable }),

@@ -1,5 +1,6 @@
 import type { Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
+import { documentName } from '../library/document-name.ts'
 import { contentStems } from '../library/language/terms.ts'
 import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
 
@@ -12,21 +13,24 @@ function formatObservation(observation: Observation): string {
   const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
   const onPage = format && !hasPages(format, page) ? null : String(page)
   const place =
-    origin === 'web' ? { title, url: source } : { document: documentId, title: title ?? source, page: onPage, section }
+    origin === 'web'
+      ? { title, url: source }
+      : { document: documentId, title: documentName(observation), page: onPage, section }
   const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
     .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
     .join('')
   return `<passage${attributes}>\n${fencedText(text)}\n</passage>`
 }
 
-/** A passage of the person's documents as evidence. */
+/** A passage of a stored document as evidence. */
 export function observationOf(
   { passageId, documentId, page, section, kind, text, start, end }: Passage,
   { title, authors, year, source, format }: DocumentRecord,
   { score, pageLabel, table }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table'>>,
 ): Observation {
   const place = { passageId, documentId, page, section, kind, text, start, end, pageLabel, table }
-  return { ...place, title, authors: [...authors], year, source, origin: 'documents', format, score }
+  const origin = format === 'web' ? 'web' : 'documents'
+  return { ...place, title, authors: [...authors], year, source, origin, format, score }
 }
 
 /** A passage of a web page as evidence. */

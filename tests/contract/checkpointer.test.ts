@@ -1,12 +1,12 @@
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inOwnFolder, type RunStorage, runStorages } from '../fixtures/storage/storages.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
 // The suite of @langchain/langgraph-checkpoint-validation takes these from the global scope, as Jest has them.
 Object.assign(globalThis, { describe, it, expect, beforeAll, beforeEach, afterAll, afterEach })
 
-describe.each(Object.entries(runStorages))('the checkpoints of a storage in %s', (_, open) => {
-  let opened: Awaited<ReturnType<typeof inOwnFolder<RunStorage>>> | undefined
+describe.each(Object.entries(storages))('the checkpoints of a storage in %s', (_, open) => {
+  let opened: Awaited<ReturnType<typeof inOwnFolder>> | undefined
   const initializer = {
     // Under this name the suite skips the one test that it skips for the saver of LangGraph: "should only store
     // channel_values that have changed". Checkpoints here are whole; older ones are pruned instead.

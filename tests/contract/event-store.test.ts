@@ -11,9 +11,9 @@ import {
   type RunFilter,
   statusOf,
 } from '../../src/events/index.ts'
-import { inOwnFolder, runStorages } from '../fixtures/storage/storages.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
-describe.each(Object.entries(runStorages))('an event store in %s', (_, open) => {
+describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
   let store: EventStore
   let close: () => Promise<void>
 

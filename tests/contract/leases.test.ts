@@ -10,11 +10,11 @@ import { type Event, event } from '../../src/events/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { killChild, messageOf, namespacesMissing, startChild, startContained } from '../fixtures/storage/child.ts'
-import { inOwnFolder, type RunStorage, runStorages } from '../fixtures/storage/storages.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
-describe.each(Object.entries(runStorages))('the leases of a storage in %s', (name, open) => {
-  let opened: Awaited<ReturnType<typeof inOwnFolder<RunStorage>>>
-  let storage: RunStorage
+describe.each(Object.entries(storages))('the leases of a storage in %s', (name, open) => {
+  let opened: Awaited<ReturnType<typeof inOwnFolder>>
+  let storage: Storage
   let children: ChildProcess[]
 
   beforeEach(async () => {
@@ -253,8 +253,8 @@ describe.skipIf(missing !== null)(`two containers on one database${missing ? ` (
   it('keep each other from a thread that one of them works on', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     const path = join(folder, 'quaero.db')
-    const first = startContained('begin-run.ts', 'SQLite', folder, 'r1')
-    const second = startContained('begin-run.ts', 'SQLite', folder, 'r2')
+    const first = startContained('begin-run.ts', ['SQLite', folder, 'r1'])
+    const second = startContained('begin-run.ts', ['SQLite', folder, 'r2'])
     onTestFinished(async () => {
       await Promise.all([first, second].map(killChild))
       await rm(folder, { recursive: true })

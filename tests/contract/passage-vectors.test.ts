@@ -1,31 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PassageVectors, VectorSpace } from '../../src/library/port/passage-vectors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { storages } from '../fixtures/storage/storages.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 import { putText } from '../unit/library/put-text.ts'
 
 describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) => {
   const recipe = { model: 'm', dimensions: null, prefix: '' }
   let folder: string
   let storage: Storage
+  let close: () => Promise<void>
   let vectors: PassageVectors
   let space: VectorSpace
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'quaero-'))
-    storage = await open(folder)
+    ;({ folder, storage, close } = await inOwnFolder(open))
     vectors = storage.vectors
     await putText(storage.passages, { id: 'd1', title: null, passages: ['one', 'two'] })
     await putText(storage.passages, { id: 'd2', title: null, passages: ['three'] })
     space = await vectors.openSpace(recipe, 2)
   })
-  afterEach(async () => {
-    await storage.close()
-    await rm(folder, { recursive: true })
-  })
+  afterEach(() => close())
 
   const missing = (documents: readonly string[] | null = null, of: VectorSpace | null = space) =>
     vectors.missing(of, { after: 0, limit: 10, documents })
@@ -166,27 +160,5 @@ describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) =
     versions.push(await other.vectors.version())
     await other.close()
     expect(new Set(versions).size).toBe(3)
-  })
-
-  it('are worked on by one process at a time, and a stop ends the wait', async () => {
-    // The process that started the tests lives as long as they do.
-    const Database = (await import('better-sqlite3')).default
-    const foreign = new Database(join(folder, 'quaero.db'))
-    foreign.prepare('INSERT INTO vector_worker (one, pid, process_start) VALUES (1, ?, ?)').run(process.ppid, '')
-    const controller = new AbortController()
-    let began = false
-    const begin = async () => {
-      began = true
-    }
-    const stopped = vectors.exclusively(begin, controller.signal)
-    controller.abort(new Error('stopped'))
-    await expect(stopped).rejects.toThrow('stopped')
-    expect(began).toBe(false)
-    // A holder that no longer lives is no reason to wait.
-    foreign.prepare('UPDATE vector_worker SET pid = ?').run(2 ** 22 + 1)
-    await vectors.exclusively(begin)
-    expect(began).toBe(true)
-    expect(foreign.prepare('SELECT count(*) AS count FROM vector_worker').get()).toEqual({ count: 0 })
-    foreign.close()
   })
 })

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AlreadyExists } from '../../src/errors.ts'
 import { type Event, event } from '../../src/events/index.ts'
-import { inOwnFolder, type RunStorage, runStorages } from '../fixtures/storage/storages.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
 const nobody = { userId: null }
 
-describe.each(Object.entries(runStorages))('threads in %s', (_, open) => {
-  let storage: RunStorage
+describe.each(Object.entries(storages))('threads in %s', (_, open) => {
+  let storage: Storage
   let close: () => Promise<void>
 
   beforeEach(async () => {
@@ -16,7 +17,7 @@ describe.each(Object.entries(runStorages))('threads in %s', (_, open) => {
   })
   afterEach(() => close())
 
-  const ids = async (...filter: Parameters<RunStorage['threads']['list']>) =>
+  const ids = async (...filter: Parameters<Storage['threads']['list']>) =>
     (await storage.threads.list(...filter)).map(({ threadId }) => threadId)
 
   it('are listed by latest activity, titled with their first question', async () => {

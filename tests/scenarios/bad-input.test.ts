@@ -221,7 +221,7 @@ describe('files that cannot be read', () => {
   })
 })
 
-describe('a strange question is still a question', () => {
+describe('a strange question is still a question', { tags: ['S9'] }, () => {
   it('of emoji alone is asked back about', async () => {
     const { code, out } = await quaero(['ask', '🎉🎉', '--json'], { cwd: await libraryFolder() })
     expect(code).toBe(0)

@@ -10,7 +10,7 @@ ${'A'.repeat(5000)} ${'9,'.repeat(2000)} ${' '.repeat(3000)}x
 `
 const files = { 'treaty.md': treaty }
 
-describe('a document that holds text written to keep a program busy', () => {
+describe('a document that holds text written to keep a program busy', { tags: ['S19'] }, () => {
   it('is read, and its other sentences are quoted without a language model', async () => {
     const quaero = await openQuaero({ model: 'extractive', dataDir: await libraryFolder(files) })
     const { answer, citations } = await quaero.ask('Where was the treaty signed?')

@@ -18,6 +18,7 @@ describe('the first steps with a model of one’s own', () => {
     const written = await quaero(words, { cwd })
     expect([written.code, written.err]).toEqual([0, expect.stringMatching(/^ok +tool calling/m)])
     const file = join(cwd, 'quaero.yaml')
+    expect(readFileSync(file, 'utf8')).toMatch(/tools: { allow: \[web_search.*baseUrl: /s)
     expect(readFileSync(file, 'utf8')).toContain(`baseUrl: ${endpoint.url}`)
     expect(written.out).toContain('quaero add')
     const checked = await quaero(['doctor'], { cwd, env: { QUAERO_CONFIG: file } })

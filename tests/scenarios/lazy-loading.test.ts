@@ -36,6 +36,15 @@ it('loads the answers without a language model only for an engine that uses them
   expect(await loadedWith('extractive')).toContain('dist/offline/index.js')
 })
 
+it('loads the client of PostgreSQL only where that keeps the data', { tags: ['Q4'] }, async () => {
+  const cwd = await folderOf()
+  const opened = (env: Readonly<Record<string, string>>) =>
+    loadedBy((watched) => quaero(['threads'], { cwd, env: { ...watched, ...env } }))
+  const client = /node_modules\/pg\/|storage\/postgres\//
+  expect(await opened({ QUAERO_DATABASE_URL: '' })).not.toMatch(client)
+  expect(await opened({ QUAERO_DATABASE_URL: `postgres://localhost/none?host=${cwd}` })).toMatch(client)
+})
+
 it('loads the packages of the server for a server only', { tags: ['Q4'] }, async () => {
   const cwd = await folderOf()
   const command = (...words: readonly string[]) => loadedBy((env) => quaero(words, { cwd, env }))

@@ -57,7 +57,7 @@ async function filesIn(folder: string, begin: string): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('')
 }
 
-describe('the command line', () => {
+describe('the command line', { tags: ['S15'] }, () => {
   it('shows neither while a conversation is held that holds both', { tags: ['T10'] }, async () => {
     const { cwd, run } = await stage(says)
     const asked = await run(['ask', `${question} My keys are ${both}.`, '-t', 'talk'])

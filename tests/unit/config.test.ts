@@ -113,6 +113,8 @@ describe('the configuration', () => {
       secondReading: null,
       serverToken: null,
       configFile: null,
+      databaseUrl: null,
+      databasePassword: null,
       home: null,
       rerankerApiKey: null,
       tavilyApiKey: null,
@@ -125,6 +127,17 @@ describe('the configuration', () => {
       otlpEndpoint: null,
       otlpHeaders: null,
     })
+  })
+
+  it('takes the address of the database from the environment, unless a file or a program says it', async () => {
+    const env = { QUAERO_DATABASE_URL: 'postgres://quaero@localhost/quaero' }
+    expect(loadConfig({ env: {} }).settings.storage).toBeNull()
+    expect(loadConfig({ env }).settings.storage).toBe(env.QUAERO_DATABASE_URL)
+    expect(loadConfig({ env, overrides: { storage: null } }).settings.storage).toBeNull()
+    const wrong = 'mysql://quaero:a-password-1@localhost/quaero'
+    const refused = () => loadConfig({ env: { QUAERO_DATABASE_URL: wrong } })
+    expect(refused).toThrow('postgres://user:password@host:port/database')
+    expect(refused).not.toThrow('a-password-1')
   })
 
   it('takes how thoroughly to research from the environment, unless a file or a program says it', async () => {

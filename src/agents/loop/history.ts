@@ -5,6 +5,7 @@ import type { ToolCall } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { Citation } from '../../events/index.ts'
 import { fencedLine, fencedText } from '../../fenced.ts'
+import { documentName } from '../../library/document-name.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
 import { callsOf, changed, toolCallsOf } from './messages.ts'
 
@@ -127,5 +128,5 @@ function turnRecordOf(message: BaseMessage): TurnRecord | null {
 
 /** The titles of the cited documents, in the order of the footnotes. */
 export function citedTitles(citations: readonly Citation[]): string[] {
-  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
+  return [...new Set(citations.map(documentName))]
 }

@@ -148,13 +148,15 @@ function isMeaningful(word: string): boolean {
 /** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
 function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
   const denials = denialsIn(sentence)
+  // "No, they are far from identical": the "no" answers the question, for which the quote's own words may be the reason.
+  const besides = denials.every(({ scope }) => scope.length === 0) ? '' : sentence
   const isTurned =
     denials.some(
       ({ scope }) =>
         quotes.some((quote) => isAffirmed(scope, quote, sentence)) && !isDenied(scope, [...quotes, ...passages]),
     ) ||
     (denials.length > 0 &&
-      !quotes.some((quote) => mayDeny(quote, sentence)) &&
+      !quotes.some((quote) => mayDeny(quote, besides)) &&
       (denials.some(({ focus }) => isSaidIn(focus, new Set(quotes.flatMap(baseForms)))) ||
         !passages.some((passage) => mayDeny(passage, sentence))))
   return isTurned ? 'it says "not" where its quotes do not' : null
@@ -199,7 +201,10 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   const denied = quotes
     .flatMap(denialsIn)
     .map(({ focus }) => focus.filter((form) => !affirmed.has(form) && (quotes.length > 1 || isOnce(form))))
-  return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
+  // "Do not sum to 100 %" denies no total: a synonym of a single word may be said of anything.
+  const isStated = (focus: readonly string[]) =>
+    focus.length === 1 ? focus.every((form) => stated.has(form)) : isSaidIn(focus, stated)
+  return denied.some(isStated) ? 'its quotes say "not" where it does not' : null
 }
 
 /** All that the sentence shares with a single quote stands behind its "not". */

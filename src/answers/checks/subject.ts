@@ -1,8 +1,8 @@
 import { equal } from '../../library/arithmetic/fraction.ts'
 import type { DecimalMark } from '../../library/arithmetic/numeral.ts'
-import { wordSet, wordsIn } from '../../library/language/characters.ts'
+import { wordSet } from '../../library/language/characters.ts'
 import { isSmallWord } from '../../library/language/language.ts'
-import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
+import { isStopWord, tokens } from '../../library/language/terms.ts'
 import { asRead } from '../../library/quote.ts'
 import { headerOfTable, identityOf, type LocatedQuote, withBeginning } from './located-quote.ts'
 import { type KnownNames, missingNames, namesIn } from './names.ts'
@@ -147,7 +147,7 @@ export function exchangedNoun(sentence: string, quotes: readonly string[], mark:
 /** The one or two words that carry meaning right behind a number. */
 function nounsAt(text: string, end: number): readonly string[] {
   const run = /^(?: \p{L}[\p{L}\p{M}-]{2,30}){1,2}/u.exec(text.slice(end, end + 64))?.[0] ?? ''
-  const words = wordsIn(fold(run)).filter((word) => word !== '')
+  const words = tokens(run).map(({ word }) => word)
   const last = words.findIndex((word) => isStopWord(word) || isSmallWord(word))
   return last < 0 ? words : words.slice(0, last)
 }

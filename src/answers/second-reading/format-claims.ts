@@ -1,6 +1,6 @@
-import { basename } from 'node:path'
 import type { Observation } from '../../events/index.ts'
 import { fencedLine, fencedText } from '../../fenced.ts'
+import { documentName } from '../../library/document-name.ts'
 import { oneLine } from '../../library/language/characters.ts'
 import { withoutEmphasis } from '../../library/quote.ts'
 import type { LocatedQuote } from '../checks/located-quote.ts'
@@ -46,10 +46,10 @@ interface Group {
 }
 
 function formatPassage({ observation, quotes }: Group): string {
-  const { title, source, year, section } = observation
+  const { title, year, section } = observation
   const headings = (section ?? '').split(' > ').filter((heading) => heading !== '' && heading !== title)
   const attributes = [
-    `document="${fencedLine(title ?? basename(source))}"`,
+    `document="${fencedLine(documentName(observation))}"`,
     ...(year ? [`year="${year}"`] : []),
     ...(headings.length > 0 ? [`section="${fencedLine(headings.join(' > '))}"`] : []),
   ]

@@ -1,4 +1,4 @@
-import { sentences } from '../../library/language/sentences.ts'
+import { isItem, unbrokenSentences } from '../../library/language/unbroken-sentences.ts'
 import { headingsAbove } from '../calculations/quoted-figures.ts'
 import { headerOfTable, type LocatedQuote } from '../checks/located-quote.ts'
 
@@ -15,10 +15,12 @@ interface Stretch {
 interface Around {
   /** Unit, caption and header of a table. */
   readonly heads: readonly string[]
-  /** The sentence in front, which may name what "it" is; null for none. */
-  readonly lead: Stretch | null
+  /** What introduces the list that the quote is of, then the sentence in front, which may name what "it" is. */
+  readonly before: readonly Stretch[]
   /** The sentences or rows that hold the quote. */
   readonly own: readonly Stretch[]
+  /** The sentence behind, on which the claim may rest too. */
+  readonly after: readonly Stretch[]
 }
 
 /** The sentences or rows that hold a quote. */
@@ -30,7 +32,7 @@ export function ownWords(located: LocatedQuote): string {
 
 /**
  * The words of one passage that carry these quotes, as few as possible, each once and in the order of the page: sentences,
- * with the one in front, or rows below the unit line, caption and header of their table. "…" parts sentences that do not
+ * with the one in front and the one behind, or rows below the unit line, caption and header of their table. "…" parts sentences that do not
  * follow each other.
  */
 export function wordsAround(quotes: readonly LocatedQuote[]): string {
@@ -38,7 +40,7 @@ export function wordsAround(quotes: readonly LocatedQuote[]): string {
   const heads = [...new Set(all.flatMap((each) => each.heads))]
   const isTable = quotes.some(isOfTable)
   const found = all
-    .flatMap(({ lead, own }) => (lead ? [lead, ...own] : own))
+    .flatMap(({ before, own, after }) => [...before, ...own, ...after])
     .filter(({ text }) => !heads.includes(text))
   const body = [...new Map(found.map((each) => [each.start, each])).values()].sort((a, b) => a.start - b.start)
   const parts = body.map(({ text, start }, at) => {
@@ -58,28 +60,54 @@ function isOfTable({ observation }: LocatedQuote): boolean {
 
 function around(located: LocatedQuote): Around {
   const { quote, start, near, before } = located
-  const heads = headsOf(located)
-  const only = [{ text: quote.slice(0, MOST), start, end: start + quote.length }]
-  const found = near.indexOf(before + quote)
-  if (found < 0) return { heads, lead: null, own: only }
-  const at = found + before.length
-  const from = near.lastIndexOf('\n', at - 1) + 1
-  const lineEnd = near.indexOf('\n', at + quote.length)
-  const lines = near.slice(from, lineEnd < 0 ? near.length : lineEnd)
-  const stretch = (span: { readonly start: number; readonly end: number }): Stretch => {
-    const shift = start - at + from
-    return { text: lines.slice(span.start, span.end), start: span.start + shift, end: span.end + shift }
+  const alone = {
+    heads: headsOf(located),
+    before: [],
+    own: [{ text: quote.slice(0, MOST), start, end: start + quote.length }],
+    after: [],
   }
-  const spans = isOfTable(located) ? linesIn(lines) : sentences(lines)
-  const holding = spans.filter((span) => from + span.end > at && from + span.start < at + quote.length)
-  const own = holding.map(stretch)
-  const length = own.reduce((sum, { text }) => sum + text.length, 0)
-  if (length === 0 || length > MOST) return { heads, lead: null, own: only }
-  const previous = isOfTable(located)
-    ? undefined
-    : spans[spans.findIndex((span) => span.start === holding[0]?.start) - 1]
-  const lead = previous ? stretch(previous) : null
-  return { heads, lead: lead && length + lead.text.length <= MOST ? lead : null, own }
+  const found = near.indexOf(before + quote)
+  if (found < 0) return alone
+  const at = found + before.length
+  const block = blockAround(near, { start: at, end: at + quote.length }, isOfTable(located) ? '\n' : '\n\n')
+  const text = near.slice(block.start, block.end)
+  const shift = start - at + block.start
+  const spans = (isOfTable(located) ? linesIn : unbrokenSentences)(text).map((span) => ({
+    text: text.slice(span.start, span.end),
+    start: span.start + shift,
+    end: span.end + shift,
+  }))
+  const own = spans.filter((span) => span.end > start && span.start < start + quote.length)
+  const left = MOST - lengthOf(own)
+  if (own.length === 0 || left < 0) return alone
+  return { ...alone, own, ...(isOfTable(located) ? {} : besides(own, spans, left)) }
+}
+
+/** The sentences beside those that hold a quote, as far as there is room; a heading or a row beside it is none. */
+function besides(own: readonly Stretch[], spans: readonly Stretch[], room: number): Pick<Around, 'before' | 'after'> {
+  const first = spans.findIndex(({ start }) => start === own[0]?.start)
+  const introduction = isItem(own[0]?.text ?? '') && spans.slice(0, first).findLast(({ text }) => text.endsWith(':'))
+  const ahead = [...new Set([introduction || spans[first - 1], spans[first - 1]])].filter(isSentence)
+  const before = lengthOf(ahead) <= room ? ahead : []
+  const behind = spans.slice(first + own.length, first + own.length + 1).filter(isSentence)
+  // What follows a heading or a row does not go on from it.
+  const goesOn = own.every(isSentence) && lengthOf([...before, ...behind]) <= room
+  return { before, after: goesOn ? behind : [] }
+}
+
+function isSentence(span: Stretch | undefined): span is Stretch {
+  return span !== undefined && /[.!?:;…]["”’)\]]*$/.test(span.text)
+}
+
+function lengthOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** From the mark that parts blocks before a span to the one behind it. */
+function blockAround(text: string, { start, end }: Omit<Stretch, 'text'>, mark: string): Omit<Stretch, 'text'> {
+  const before = text.lastIndexOf(mark, start - 1)
+  const behind = text.indexOf(mark, end)
+  return { start: before < 0 ? 0 : before + mark.length, end: behind < 0 ? text.length : behind }
 }
 
 /** What stands above a row: lines of the page that say its unit, then the caption and header of the table. */

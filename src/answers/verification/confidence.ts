@@ -30,7 +30,9 @@ export function confidenceOf(answer: AnswerToJudge): number {
   if (kept === 0) return 0
   const mean = support.reduce((sum, each) => sum + each, 0) / kept
   const doubts = (lostFirst ? LOST_FIRST : 1) * (isOffTopic(answer) ? OFF_TOPIC : 1)
-  return Math.sqrt(kept / (kept + dropped.length)) * (VERIFIED + IN_WORDS_OF_QUOTES * mean) * doubts
+  const confidence = Math.sqrt(kept / (kept + dropped.length)) * (VERIFIED + IN_WORDS_OF_QUOTES * mean) * doubts
+  // Without what floating-point sums add: 0.9500000000000001.
+  return Number(confidence.toFixed(9))
 }
 
 /** Words of other languages cannot be compared with those of the passages, nor the name of what was computed from them. */

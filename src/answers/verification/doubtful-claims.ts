@@ -23,7 +23,9 @@ function claimsIn(pieces: readonly CheckedPiece[]) {
     const [before, after] = [pieces[index - 1]?.text ?? '', pieces[index + 1]?.text]
     if (isStructure && (isTableHead(text, after) || /\p{L}/u.test(text))) under = text
     if (problem !== null || !grounds) return []
-    const formulas = grounds.computed.calculations.map(({ expression, value }) => `${expression} = ${value}`)
+    const formulas = grounds.computed.calculations.map(
+      ({ expression, value }) => `${expression} = ${Number(value.toPrecision(10))}`,
+    )
     const words = isVerdict(before) ? `${before.trim()} ${text}` : text
     return [{ piece, claim: { text: words, under, found: grounds.found, formulas } }]
   })

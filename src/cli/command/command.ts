@@ -34,8 +34,8 @@ export interface CommonFlags {
 
 /** What a command works with. */
 export interface Workplace {
-  /** Opens the engine at the first call; `model` takes the place of the flag. */
-  readonly open: (model?: string) => Promise<Quaero>
+  /** Opens the engine at the first call; `model` takes the place of the flag, `queued` is that of `QuaeroOptions`. */
+  readonly open: (model?: string, options?: { readonly queued: boolean }) => Promise<Quaero>
   /** Closes the engine and opens it with another model, or that of the flag. */
   readonly reopen: (model?: string) => Promise<Quaero>
   readonly config: () => Config

@@ -69,7 +69,7 @@ async function stored(kind: Kind, words: readonly string[]): Promise<readonly Ca
   const configFile = namedBy('--config', words)
   const config = loadConfig(configFile ? { file: configFile } : {})
   const dataDir = dataDirOf(config, namedBy('--data-dir', words))
-  if (!existsSync(join(dataDir, 'quaero.db'))) return []
+  if (config.settings.storage === null && !existsSync(join(dataDir, 'quaero.db'))) return []
   const starting = startQuaero({ ...given({ configFile }), dataDir, model: 'extractive' })
   try {
     return await candidates[kind](await starting.ready())

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { ConfigInvalid, QuaeroError } from '../../errors.ts'
 import type { Config, Quaero, StorageReport } from '../../index.ts'
-import type { CommandModule, Workplace } from '../command/command.ts'
+import type { CommandModule, CommonFlags, Workplace } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -39,7 +39,7 @@ export const doctor: CommandModule<DoctorFlags> = {
   async run({ open, config: configOf, input: { signal }, output }, flags) {
     const { checkTracing } = await import('../../index.ts')
     const config = configOf()
-    const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
+    const storage = await inspectStorage(open, placeOf(config, flags))
     const checks = [
       { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
       storage.check,
@@ -65,7 +65,7 @@ interface Inspected {
   readonly quaero: Quaero | null
 }
 
-async function inspectStorage(open: Workplace['open'], dataDir: string): Promise<Inspected> {
+async function inspectStorage(open: Workplace['open'], place: string): Promise<Inspected> {
   let modelCheck: Check | null = null
   const withoutModel = (error: unknown) => {
     if (!(error instanceof ConfigInvalid)) throw error
@@ -83,9 +83,15 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
     const ok = report.integrity === 'ok' && damage.length === 0
     return { check: { name: 'storage', ok, message }, report, modelCheck, quaero }
   } catch (error) {
-    const check = { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` }
+    const check = { name: 'storage', ok: false, message: `${place}: ${messageOf(error)}` }
     return { check, report: null, modelCheck, quaero: null }
   }
+}
+
+/** Where the data is, for people. */
+function placeOf(config: Config, { dataDir }: CommonFlags): string {
+  const folder = dataDirOf(config, dataDir)
+  return config.settings.storage === null || folder === ':memory:' ? folder : withoutUserInfo(config.settings.storage)
 }
 
 /** What is to be done about pages whose text has changed since it was stored. */

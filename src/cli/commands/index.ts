@@ -11,10 +11,12 @@ import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libr
 import { mcp } from './mcp.ts'
 import { open } from './open.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
+import { queueContinue, queuePause, queueShow } from './queue.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
 import { serve } from './serve.ts'
+import { storeCopy } from './store.ts'
 import {
   threadsDelete,
   threadsExport,
@@ -26,6 +28,7 @@ import {
   threadsShow,
 } from './threads.ts'
 import { toolsList, toolsRun } from './tools.ts'
+import { worker } from './worker.ts'
 
 /** A name that several commands share, for instance `runs`. */
 export interface CommandGroup {
@@ -42,6 +45,12 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   search,
   open,
   serve,
+  worker,
+  {
+    name: 'queue',
+    description: 'show, pause and continue the queue of the workers',
+    commands: [queueShow, queuePause, queueContinue],
+  },
   mcp,
   {
     name: 'library',
@@ -67,6 +76,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
     description: 'list, show, resume, replay and cancel runs',
     commands: [runsList, runsShow, runsEvents, runsCancel, runsResume, runsScore, runsReplay, runsExport, runsImport],
   },
+  { name: 'store', description: 'copy all data to another database', commands: [storeCopy] },
   {
     name: 'tools',
     description: 'list tools, and run one without a model',

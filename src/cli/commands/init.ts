@@ -225,8 +225,10 @@ async function write(file: string, { model, baseUrl }: Chosen): Promise<void> {
   })
 }
 
-const comment =
-  '# Settings of Quaero that differ from config/default.yaml. Keys are read from the environment, never from here.\n'
+const comment = `\
+# Settings of Quaero that differ from config/default.yaml. Keys are read from the environment, never from here.
+# Tools that use the network ask first while there are documents; to let these go ahead, "tools: { allow: [web_search, read_page] }".
+`
 
 function nextSteps(file: string, { model, baseUrl }: Chosen): string {
   const isLocal = baseUrl !== null || model === extractive.model

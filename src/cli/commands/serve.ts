@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { expandHome, jsonOption } from '../command/options.ts'
+import { expandHome, jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
@@ -12,6 +12,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly open?: boolean | undefined
+  readonly workers?: number | undefined
   readonly tokens?: string | undefined
 }
 
@@ -25,21 +26,28 @@ export const serve: CommandModule<ServeFlags> = {
       '127.0.0.1',
     ),
     new Option('--tokens <file>', 'a file with a user and a token on each line').argParser(expandHome),
+    new Option(
+      '--workers <n>',
+      'questions from the queue of a PostgreSQL storage that this process answers at the same time (default: 4); 0 leaves all to quaero worker',
+    ).argParser(countFrom),
     new Option('--open', 'open the address in a browser'),
     jsonOption(),
   ],
-  examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt'],
+  examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt', 'serve --workers 0'],
   async run({ open, config: configOf, input, output }, flags) {
     const config = configOf()
-    const { dataDir, port, host, tokens, model } = flags
+    const { dataDir, port, host, tokens, model, workers } = flags
     if (flags.paths.length > 0 && tokens !== undefined && config.settings.server.library === 'own')
       throw new UsageError(
         'Each user has a library of their own (server.library), so no paths can be added here. Add them for one user: quaero add … --data-dir <data folder>/users/<name>',
       )
-    const quaero = await open()
+    const quaero = await open(model, { queued: true })
+    if (workers !== undefined && !quaero.queue)
+      throw new UsageError('--workers needs a PostgreSQL storage: only there, questions wait in a queue.')
     if (flags.paths.length > 0)
       await addDocuments(quaero, flags.paths, output, { quiet: flags.quiet, signal: input.signal })
     const server = await startServer({ quaero, config, ...given({ model }), dataDir, port, host, tokens, output })
+    if (workers !== 0) await quaero.queue?.work({ concurrency: workers ?? usualWorkers })
     // As it is: the token is what this is printed for, and other output hides tokens.
     if (flags.json)
       output.stdoutAsIs.write(`${JSON.stringify({ url: server.url, token: server.token, pid: process.pid })}\n`)
@@ -48,6 +56,13 @@ export const serve: CommandModule<ServeFlags> = {
     await serveUntilStopped(server, quaero, input)
     return exitCodes.ok
   },
+}
+
+/** Runs that a server works on itself unless it is told. */
+const usualWorkers = 4
+
+function countFrom(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text)
 }
 
 function portFrom(text: string): number {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
+import { importNote } from '../../answers/import-note.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
 import type { Citation, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
@@ -58,10 +59,11 @@ export const threadsShow: CommandModule<ThreadFlags> = {
 }
 
 function describeMessage(message: ThreadMessage, linkOf: FootnoteLink | undefined): string {
-  const { role, content, runId, createdAt, citations = [], calculations, unsupported } = message
+  const { role, content, runId, createdAt, citations = [], calculations, unsupported, imported } = message
   const text = plainText(`${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`)
   const link = linkOf && ((citation: Citation) => linkOf(runId, citation))
-  const parts = [text, footnotes(citations, calculations, { link }).join('\n'), notVerified(unsupported).join('\n')]
+  const notes = [footnotes(citations, calculations, { link }), notVerified(unsupported)].map((each) => each.join('\n'))
+  const parts = [text, ...notes, imported ? importNote(imported, citations.length) : '']
   return parts.filter((part) => part !== '').join('\n\n')
 }
 

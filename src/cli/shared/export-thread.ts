@@ -1,5 +1,7 @@
 import { stringify } from 'yaml'
+import { importNote } from '../../answers/import-note.ts'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
+import { isWebAddress } from '../../library/document-name.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'
 import { footnotes, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
@@ -29,9 +31,9 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
-    messages: messages.map(({ role, content, citations, calculations, unsupported }) => {
+    messages: messages.map(({ role, content, citations, calculations, unsupported, imported }) => {
       // What is undefined is left out when it is written as JSON.
-      return { role, content, citations, calculations, unsupported }
+      return { role, content, citations, calculations, unsupported, imported }
     }),
     runs,
   }
@@ -39,12 +41,14 @@ function toData({ threadId, messages, runs }: ExportedThread): unknown {
 }
 
 function toMarkdown({ threadId, messages }: ExportedThread): string {
-  const turns = messages.map(({ role, content, citations = [], calculations, unsupported }) => {
+  const turns = messages.map(({ role, content, citations = [], calculations, unsupported, imported }) => {
     const text = inertMarkdown(content)
     if (role === 'user') return `## Question\n\n${text.replace(/^/gm, '> ')}`
     const notes = footnotes(citations, calculations).map((note) => `- ${inertMarkdown(note)}`)
     const [heading = '', ...left] = notVerified(unsupported).map(inertMarkdown)
-    return ['## Answer', text, notes.join('\n'), heading, left.join('\n')].filter((part) => part !== '').join('\n\n')
+    const worth = imported ? importNote(imported, citations.length) : ''
+    const parts = ['## Answer', text, notes.join('\n'), heading, left.join('\n'), worth]
+    return parts.filter((part) => part !== '').join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`
 }
@@ -125,10 +129,6 @@ function latex(text: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/[\\{}~^$&#%_]/g, (character) => special[character] ?? `\\${character}`)
-}
-
-function isWebAddress(source: string): boolean {
-  return URL.canParse(source) && /^https?:$/.test(new URL(source).protocol)
 }
 
 /** Characters that would end the field are percent-encoded. */

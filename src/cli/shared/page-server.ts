@@ -41,6 +41,7 @@ export type PageServer = Awaited<ReturnType<typeof startServer>>
 /** Serves until a person stops the command; then ends the server and the engine. */
 export async function serveUntilStopped(server: PageServer, quaero: Quaero, { signal }: Input): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
+  await quaero.queue?.drain()
   await server.close(() => quaero.close())
 }
 

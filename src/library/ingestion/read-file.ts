@@ -5,7 +5,7 @@ import { packageRoot, programFile, type Settings } from '../../config.ts'
 import { asError, DocumentUnreadable } from '../../errors.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import { detectFormat } from '../readers/read-document.ts'
-import { memoryExceeded } from './memory-watch.ts'
+import { overused, useOf } from './process-watch.ts'
 import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'
 
 export interface FileContent extends DocumentHead {
@@ -44,7 +44,7 @@ export function createFileReader(settings: Settings['library']): FileReader {
     let isReusable = false
     try {
       file.signal?.throwIfAborted()
-      const exchange = exchangeWith(reader, settings, file)
+      const exchange = await exchangeWith(reader, settings, file)
       const first = await exchange(openingMessages(file, settings))
       const batches = batchesFrom(first, exchange, () => {
         isReusable = true
@@ -205,15 +205,24 @@ function secondsFor(size: number, { secondsPerFile }: Settings['library']): numb
   return secondsPerFile * Math.max(share, leastShare + (1 - leastShare) * share)
 }
 
+/**
+ * How much longer than its time a file may take where the machine is busy; where the system does not tell how long the
+ * process has worked, it is not longer at all.
+ */
+const longestWait = 10
+
 /** Sends messages and waits for one reply. The time that the process works is counted over all of them. */
-function exchangeWith(
+async function exchangeWith(
   { process: child, files }: Reader,
   settings: Settings['library'],
   { bytes, signal }: FileToRead,
-): Exchange {
+): Promise<Exchange> {
   const limitMs = 1000 * secondsFor(bytes.length, settings)
   const late = overBudget(`It took longer than ${Number((limitMs / 1000).toPrecision(2))} s to read`, 'secondsPerFile')
-  let workedMs = 0
+  const excess = { megabytes: tooMuchMemory(settings), workedMs: late }
+  const before = await useOf(child.pid)
+  const longestMs = before ? longestWait * limitMs : limitMs
+  const most = { megabytes: settings.memoryMegabytes, workedMs: (before?.workedMs ?? 0) + limitMs }
 
   /** Waits for the reply, the end of the process, its limits or the signal. */
   const ask = async (messages: Iterable<ReaderMessage>): Promise<ReadReply> => {
@@ -226,8 +235,8 @@ function exchangeWith(
         reply,
         sendAll(child, messages, settings).then(() => reply),
         once(child, 'exit', untilOver).then(([code, by]) => Promise.reject(exitReason(code, by, settings))),
-        sleep(Math.max(0, limitMs - workedMs), undefined, untilOver).then(fail(() => late)),
-        memoryExceeded(child.pid, settings.memoryMegabytes, over.signal).then(fail(() => tooMuchMemory(settings))),
+        sleep(longestMs, undefined, untilOver).then(fail(() => late)),
+        overused(child.pid, most, over.signal).then((what) => Promise.reject(excess[what])),
         ...(signal ? [once(signal, 'abort', untilOver).then(fail(() => signal.reason))] : []),
       ])
     } catch (error) {
@@ -245,7 +254,6 @@ function exchangeWith(
     setReferenced(child, true)
     const reply = await ask(messages).finally(() => setReferenced(child, false))
     if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
-    workedMs += reply.workMs
     return reply
   }
 }

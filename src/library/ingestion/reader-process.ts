@@ -24,8 +24,6 @@ export type ReadReply =
       readonly head?: DocumentHead
       readonly batch: DocumentBatch
       readonly isLast: boolean
-      /** How long this process worked on it. */
-      readonly workMs: number
     }
   | { readonly error: { readonly code: DocumentUnreadable['code']; readonly message: string } }
 
@@ -41,8 +39,7 @@ let batches: Iterator<DocumentBatch> | null = null
 let ahead: IteratorResult<DocumentBatch> | null = null
 
 process.on('message', (message: ReaderMessage) => {
-  const started = performance.now()
-  void reply(message, started).then((answer) => answer && process.send?.(answer))
+  void reply(message).then((answer) => answer && process.send?.(answer))
 })
 process.on('disconnect', () => process.exit(0))
 // pdf.js does not handle all promises that a damaged file makes it reject.
@@ -50,11 +47,11 @@ process.on('unhandledRejection', () => {})
 // Without it, pdf.js uses its own inflate, which takes a fifth less time for a paper's many small streams.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
-async function reply(message: ReaderMessage, started: number): Promise<ReadReply | null> {
+async function reply(message: ReaderMessage): Promise<ReadReply | null> {
   try {
-    if (message === 'next') return nextBatch(started)
+    if (message === 'next') return nextBatch()
     if (!receive(message)) return null
-    return { head: await open(), ...nextBatch(started) }
+    return { head: await open(), ...nextBatch() }
   } catch (error) {
     if (error instanceof DocumentUnreadable) return { error: { code: error.code, message: error.message } }
     return { error: { code: 'malformed_file', message: `It cannot be read: ${error}. Export it again` } }
@@ -82,9 +79,9 @@ async function open(): Promise<DocumentHead> {
   return { format, title, authors, year }
 }
 
-function nextBatch(started: number): Exclude<ReadReply, { error: unknown }> {
+function nextBatch(): Exclude<ReadReply, { error: unknown }> {
   if (!batches || !ahead || ahead.done) throw new Error('there is no more of it')
   const batch = ahead.value
   ahead = batches.next()
-  return { batch, isLast: ahead.done === true, workMs: performance.now() - started }
+  return { batch, isLast: ahead.done === true }
 }

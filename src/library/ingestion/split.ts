@@ -33,8 +33,7 @@ function* passagesIn(documentId: string, document: ReadDocument): Generator<Pass
   for (const block of document.blocks) {
     if (block.kind === 'heading') continue
     const text = textOf(block.page)
-    const bounds = block.kind === 'table' ? mostOfTable : most
-    for (const { start, end } of group(units(text, block, bounds), bounds)) {
+    for (const { start, end } of spansOf(block, text, document.format)) {
       yield {
         passageId: `${documentId}.${ordinal}`,
         documentId,
@@ -50,6 +49,16 @@ function* passagesIn(documentId: string, document: ReadDocument): Generator<Pass
     }
   }
 }
+
+function spansOf(block: Block, text: string, format: ReadDocument['format']): readonly Span[] {
+  const bounds = block.kind === 'table' ? mostOfTable : most
+  const spans = group(units(text, block, bounds), bounds)
+  const isNumbered = format === 'pdf' && block.kind === 'text'
+  return isNumbered ? spans.filter(({ start, end }) => !PAGE_NUMBER.test(text.slice(start, end))) : spans
+}
+
+/** Nothing to be found by: the number of a page, as a block of its own. */
+const PAGE_NUMBER = /^[^\p{L}\p{N}]{0,4}\d{1,4}[^\p{L}\p{N}]{0,4}$/u
 
 /** The smallest pieces: sentences of a text, rows of a table, entries of a list of references. */
 function units(text: string, block: Block, bounds: Bounds): Span[] {

@@ -73,7 +73,9 @@ function endsSentence(line: string, stop: number, end: number, mark: string): bo
   if (next === '' || !mark.startsWith('.')) return !beginsLower(next)
   // A bar stands between two cells of a row.
   if (/^[\p{Ll},;:)\]|]/u.test(next)) return false
-  if (mark.startsWith('..')) return /^["“‘(]?\p{Lu}/u.test(next)
+  // One of the stops of ". . .", too.
+  if (next.startsWith('.')) return false
+  if (mark.startsWith('..') || /\. $/.test(line.slice(0, stop))) return /^["“‘(]?\p{Lu}/u.test(next)
   // "3.5 Tesla" holds no end, "as shown.5 Then" does.
   if (/\d$/u.test(mark) && /\d/u.test(line.charAt(stop - 1))) return false
   return !isAbbreviation(wordBefore(line, stop), next, line, stop)

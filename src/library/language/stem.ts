@@ -1,18 +1,32 @@
+/** Ranking asks for the same few ten thousand words again and again. */
+const mostKnown = 50_000
+
+function remembering(find: (word: string) => string): (word: string) => string {
+  const known = new Map<string, string>()
+  return (word) => {
+    const before = known.get(word)
+    if (before !== undefined) return before
+    const found = find(word)
+    if (known.size >= mostKnown) known.clear()
+    known.set(word, found)
+    return found
+  }
+}
+
 /**
- * Porter's stemmer for English, as SQLite's `porter` tokenizer applies it (M. F. Porter, "An algorithm for suffix
- * stripping", Program 14, 1980). Words with other letters than a to z are returned as they are. Comparatives are
- * read as their base: "faster" as "fast".
+ * The stem of a word: Porter's, where comparatives are read as their base ("faster" as "fast"). Words with other
+ * characters than a to z are returned as they are.
  */
-export function stem(word: string): string {
-  const known = knownStems.get(word)
-  if (known !== undefined) return known
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
+export const stem = remembering((word) => (/^[a-z]+$/.test(word) ? porter(comparatives.get(word) ?? word) : word))
+
+/** The stem as SQLite's `porter` tokenizer makes it: of words with digits, too ("1990s"), and none of comparatives. */
+export const porterStem = remembering((word) => (/^[a-z0-9]{1,64}$/.test(word) ? porter(word) : word))
+
+/** Porter's stemmer for English (M. F. Porter, "An algorithm for suffix stripping", Program 14, 1980). */
+function porter(word: string): string {
+  if (word.length < 3) return word
   const steps = [plurals, pastAndProgressive, finalY, doubleSuffixes, simpleSuffixes, residualSuffixes, finalE]
-  const base = comparatives.get(word) ?? word
-  const found = steps.reduce((rest, step) => step(rest), base)
-  if (knownStems.size >= mostKnownStems) knownStems.clear()
-  knownStems.set(word, found)
-  return found
+  return steps.reduce((rest, step) => step(rest), word)
 }
 
 /** "How much faster" is answered by "19.6 times as fast", which suffix stripping does not see. */
@@ -30,10 +44,6 @@ const comparatives: ReadonlyMap<string, string> = new Map(
 
 /** A longer word, in characters, is no word of a language: it is neither stemmed nor searched for. */
 export const LONGEST_WORD = 200
-
-/** Ranking asks for the same few ten thousand words again and again. */
-const knownStems = new Map<string, string>()
-const mostKnownStems = 50_000
 
 const V = '[aeiouy]'
 const C = '[^aeiou]'

@@ -1,5 +1,5 @@
 import { wordSet } from './characters.ts'
-import { LONGEST_WORD, stem } from './stem.ts'
+import { LONGEST_WORD, porterStem, stem } from './stem.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
 export interface Token {
@@ -54,6 +54,11 @@ export function indexForm(text: string): string {
     const pieces = tokens(word).map((token) => token.word.replace(/\p{M}/gu, ''))
     return ` ${pieces.join(' ')} `
   })
+}
+
+/** The stems that SQLite's full-text index makes of a text's `indexForm`, for storages that have no such index. */
+export function indexStems(text: string): readonly string[] {
+  return tokens(indexForm(text)).map(({ word }) => porterStem(word))
 }
 
 /** True for a text that the full-text index is not given as it stands. */

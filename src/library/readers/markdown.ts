@@ -10,42 +10,80 @@ import { type DocumentWriter, documentWriter } from './common/document-writer.ts
 import type { ReadOptions } from './common/read-options.ts'
 import { visibleText, writeHtml } from './html/html.ts'
 
-type Root = ReturnType<typeof fromMarkdown>
-type Node = Root['children'][number]
+type Node = ReturnType<typeof fromMarkdown>['children'][number]
 
 /** Reads Markdown (CommonMark and pipe tables) as the text that a reader sees, without its markup. One page. */
 export async function readMarkdown(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const { properties, body } = frontMatter(decodeText(bytes).replace(/\r\n?/gu, '\n'))
   const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
-  for (const node of parse(body).children) writeNode(writer, node, '')
+  for (const node of nodesOf(body)) writeNode(writer, node, '')
   return { format: 'markdown', ...metadata(properties), ...writer.finish() }
 }
 
-/** Markup that a paragraph cannot hold very often, or a line nest very deep, without taking the square of the time. */
+/** Markup of which a document cannot hold very much without taking the square of the time. */
 const dense = {
-  disable: { null: ['labelStartLink', 'labelStartImage', 'attention', 'blockQuote', 'list', 'htmlFlow', 'htmlText'] },
+  disable: {
+    null: [
+      'labelStartLink',
+      'labelStartImage',
+      'attention',
+      'blockQuote',
+      'list',
+      'definition',
+      'htmlFlow',
+      'htmlText',
+    ],
+  },
 }
 
-/** Markup that is too dense to be meant is read as text. */
-function parse(body: string): Root {
-  return fromMarkdown(body, isDense(body) ? { extensions: [dense] } : {})
+/** Markup that is too dense to be meant is read as text: that of a paragraph, or all of these kinds. */
+function nodesOf(body: string): readonly Node[] {
+  const options = isDense(body) ? { extensions: [dense] } : {}
+  const paragraphs = body.split(/\n[ \t]*\n/u).map((text) => ({ text, isText: isDenseParagraph(text) }))
+  if (!paragraphs.some(({ isText }) => isText)) return fromMarkdown(body, options).children
+  const runs: { text: string; readonly isText: boolean }[] = []
+  for (const { text, isText } of paragraphs) {
+    const last = runs.at(-1)
+    if (!last || isText || last.isText) runs.push({ text, isText })
+    else last.text += `\n\n${text}`
+  }
+  return runs.flatMap(({ text, isText }) => (isText ? asText(text) : fromMarkdown(text, options).children))
 }
 
+function asText(value: string): Node {
+  return { type: 'paragraph', children: [{ type: 'text', value }] }
+}
+
+/** In a paragraph. */
 const mostBrackets = 5000
 const mostEmphasis = 1000
-/** Comments, declarations and instructions of HTML in a document: each that is not closed is looked for to its end. */
+/** Lines of a paragraph that begin no quote or item of a list, below one that does: each is compared with all before it. */
+const mostLazyLines = 500
+/** In a document. */
+const mostBracketsInAll = 30_000
+const mostQuotesAndItems = 30_000
+/** Comments, declarations and instructions of HTML: each that is not closed is looked for to the end of the document. */
 const mostComments = 1000
+const quoteOrItem = /^[ \t]{0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])/gmu
 /** A hundred quotes and lists within each other, at the beginning of a line. */
 const deepLine = /^(?:[ \t]{0,9}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){100}/mu
 
 function isDense(body: string): boolean {
   return (
-    deepLine.test(body) ||
     count(body, /<[!?]/gu) > mostComments ||
-    body
-      .split(/\n[ \t]*\n/u)
-      .some((paragraph) => count(paragraph, /\[/gu) > mostBrackets || count(paragraph, /[*_]+/gu) > mostEmphasis)
+    count(body, /\[/gu) > mostBracketsInAll ||
+    count(body, quoteOrItem) > mostQuotesAndItems
+  )
+}
+
+function isDenseParagraph(paragraph: string): boolean {
+  const begun = count(paragraph, quoteOrItem)
+  return (
+    deepLine.test(paragraph) ||
+    count(paragraph, /\[/gu) > mostBrackets ||
+    count(paragraph, /[*_]+/gu) > mostEmphasis ||
+    (begun > 0 && count(paragraph, /^/gmu) - begun > mostLazyLines)
   )
 }
 

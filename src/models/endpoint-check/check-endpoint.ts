@@ -1,6 +1,6 @@
 import { type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import type { Config } from '../../config.ts'
+import type { Config, ModelUser } from '../../config.ts'
 import { asError, QuaeroError } from '../../errors.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
@@ -54,12 +54,14 @@ function keyFinding(first: ProbeResult | undefined, hasKey: boolean): EndpointFi
   return fine('key', hasKey ? 'not rejected' : 'none is set, and none is asked for')
 }
 
-const agentNames = ['orchestrator', 'clarification', 'research', 'synthesis'] as const
-
 /** The models that agents ask at the endpoint, each once. */
 function modelsOf(config: Config): readonly string[] {
-  const reader = config.settings.answer.secondReading === 'never' ? [] : (['secondReading'] as const)
-  const names = [...agentNames, ...reader].map((agent) => /^openai:(.+)$/.exec(modelNameFor(config, agent).trim())?.[1])
+  const { agents, answer } = config.settings
+  // A parsed configuration has no other keys than its schema.
+  const users = (Object.keys(agents) as ModelUser[]).filter(
+    (user) => user !== 'secondReading' || answer.secondReading !== 'never',
+  )
+  const names = users.map((user) => /^openai:(.+)$/.exec(modelNameFor(config, user).trim())?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]
 }
 

@@ -1,5 +1,6 @@
 import type { EvidencePassage } from '../../events/index.ts'
 import { isEnglish } from '../../library/language/english.ts'
+import type { Span } from '../../library/quote.ts'
 import { confidenceFeatures } from '../confidence/confidence.ts'
 import { applyModel, CONFIDENCE_MODEL, isSupported } from '../confidence/confidence-model.ts'
 import { documentsNamedIn } from '../documents/named-in.ts'
@@ -68,18 +69,26 @@ function bestOfEach(
   })
 }
 
-/** The best and those that follow it, each in a snippet that no earlier one shows. */
+/** The best and those that follow it, each in a snippet without what an earlier one shows. */
 function separate(ranked: readonly Candidate[], evidence: readonly EvidencePassage[]): readonly Candidate[] {
-  const shown: { readonly id: string; readonly text: string }[] = []
+  const shown: { readonly id: string; readonly snippet: Span; readonly text: string }[] = []
   const chosen: Candidate[] = []
   for (const each of ranked) {
     if (chosen.length > OTHERS_SHOWN) break
-    if (shown.some(({ id, text }) => (id === each.id || each.text.length > SHORT) && text.includes(each.text))) continue
-    const { start, end } = each.snippet
-    shown.push({ id: each.id, text: passageOf(each, evidence).slice(start, end) })
-    chosen.push(each)
+    const own = shown.filter(({ id }) => id === each.id).map(({ snippet }) => snippet)
+    const isTold = own.some(({ start, end }) => start < each.end && each.start < end)
+    if (isTold || (each.text.length > SHORT && shown.some(({ text }) => text.includes(each.text)))) continue
+    const snippet = own.reduce((left, other) => without(left, other, each), each.snippet)
+    shown.push({ id: each.id, snippet, text: passageOf(each, evidence).slice(snippet.start, snippet.end) })
+    chosen.push({ ...each, snippet })
   }
   return chosen
+}
+
+/** The part of a snippet around its sentence that another snippet does not show. */
+function without(snippet: Span, other: Span, sentence: Span): Span {
+  if (other.end <= sentence.start) return { ...snippet, start: Math.max(snippet.start, other.end) }
+  return { ...snippet, end: Math.min(snippet.end, other.start) }
 }
 
 /** A shorter text may stand in two passages and mean two things. */

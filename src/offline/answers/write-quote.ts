@@ -23,20 +23,22 @@ export function writeQuote(quote: Candidate, passage: string, question: string, 
     )
   }
   const before = passage.slice(snippet.start, start)
-  const marked = `${before}${highlighted(text, question, shown !== text, parts)}${passage.slice(end, snippet.end)}`
+  const marked = `${before}${highlighted(text, question, shown, parts)}${passage.slice(end, snippet.end)}`
   return linesOf(marked)
     .map((line) => line + cite(id, [shown]))
     .join('\n')
 }
 
-/** Lines that are items or rows stay on lines of their own; others are joined. */
+/** Items, rows and what follows an empty line stay on lines of their own; others are joined. */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
+  let isParted = true
   for (const line of text.split('\n').map((each) => each.trim())) {
     const last = lines.at(-1)
-    const goesOn = last !== undefined && !MARKED.test(line) && !isRow(line) && !isRow(last)
-    if (goesOn) lines[lines.length - 1] = `${last} ${line}`
+    const goesOn = last !== undefined && !isParted && !MARKED.test(line) && !isRow(line) && !isRow(last)
+    if (goesOn && line !== '') lines[lines.length - 1] = `${last} ${line}`
     else if (line !== '') lines.push(line.replace(BULLET, '- '))
+    isParted = line === ''
   }
   return lines.map((line) => line.replaceAll(/\s+/g, ' '))
 }
@@ -48,10 +50,10 @@ const MARKED = /^(?:[•◦▪‣·*–—-]|\(?\d{1,3}[.)])\s+\S/
  * The time or figure that the question asks for set in bold, where it is plain which one that is; else the sentence that
  * answers, so that it is seen at once among its neighbours.
  */
-function highlighted(text: string, question: string, hasNeighbours: boolean, { answerSpan }: Wording): string {
-  // Where the text has asterisks of its own, more of them would not read as bold.
-  if (text.includes('*')) return text
-  const sentence = hasNeighbours && !MARKED.test(text) ? { start: 0, end: text.length } : null
+function highlighted(text: string, question: string, shown: string, { answerSpan }: Wording): string {
+  // Where what is shown has asterisks of its own, more of them would not read as bold.
+  if (shown.includes('*')) return text
+  const sentence = shown !== text && !MARKED.test(text) ? { start: 0, end: text.length } : null
   const span = answerSpan(question, text) ?? sentence
   return span ? `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}` : text
 }

@@ -1,14 +1,21 @@
 import { isEnglish } from '../../library/language/english.ts'
 import { isStopWord, tokens } from '../../library/language/terms.ts'
 
-/** In how many passages of the library each word stands. */
-export type Frequencies = (words: readonly string[]) => Promise<ReadonlyMap<string, number>>
+/** The words of a library. */
+export interface Vocabulary {
+  /** In how many passages each word stands, in any of its forms. */
+  frequencies(words: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Whether a word stands there in this form. */
+  holds(word: string): Promise<boolean>
+}
 
 /** A shorter word is near too many others. */
 const LEAST_LETTERS = 4
 const MOST_LETTERS = 20
 /** A question of more such words is in another language, or of nothing that the library knows. */
 const MOST_MISSPELT = 3
+/** So many of the likeliest corrections are looked up; a stem that is no word ("tabl") may be among them. */
+const MOST_TRIED = 3
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
@@ -16,22 +23,29 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
  * one letter more, less or other, or two exchanged, but the first letter, which people rarely get wrong. Names and numbers
  * stay, since what is near them is something else, and so do questions in other languages than English.
  */
-export async function corrected(question: string, frequencies: Frequencies): Promise<string> {
+export async function corrected(question: string, vocabulary: Vocabulary): Promise<string> {
   if (!isEnglish(question)) return question
   const plain = tokens(question).filter(({ start, end }) => {
     const word = question.slice(start, end)
     return /^[a-z]+$/.test(word) && word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS && !isStopWord(word)
   })
-  const known = await frequencies(plain.map(({ word }) => word))
+  const known = await vocabulary.frequencies(plain.map(({ word }) => word))
   const unknown = plain.filter(({ word }) => (known.get(word) ?? 0) === 0)
   if (unknown.length > MOST_MISSPELT) return question
   let said = question
   for (const { word, start, end } of unknown.toReversed()) {
-    const near = [...(await frequencies(neighbours(word)))]
-    const [best, count] = near.reduce((most, each) => (each[1] > most[1] ? each : most), [word, 0] as [string, number])
-    if (count > 0) said = said.slice(0, start) + best + said.slice(end)
+    const right = await likeliest(neighbours(word), vocabulary)
+    if (right !== null) said = said.slice(0, start) + right + said.slice(end)
   }
   return said
+}
+
+async function likeliest(words: readonly string[], vocabulary: Vocabulary): Promise<string | null> {
+  const found = [...(await vocabulary.frequencies(words))].filter(([, count]) => count > 0)
+  for (const [word] of found.sort(([, a], [, b]) => b - a).slice(0, MOST_TRIED)) {
+    if (await vocabulary.holds(word)) return word
+  }
+  return null
 }
 
 function neighbours(word: string): readonly string[] {

@@ -1,11 +1,11 @@
 import { sentences } from '../../library/language/sentences.ts'
-import { contentStems, queryTerms, stems } from '../../library/language/terms.ts'
+import { contentStems, queryTerms, stems, tokens } from '../../library/language/terms.ts'
 import { type DocumentPart, partOf } from '../../library/overview.ts'
 import type { DocumentMetadata, DocumentRecord, Provenance } from '../../library/port/document.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import type { Span } from '../../library/quote.ts'
 import { findPassages } from '../../library/search.ts'
-import type { Frequencies } from '../language/spelling.ts'
+import type { Vocabulary } from '../language/spelling.ts'
 import { answerSpan } from '../ranking/answer-span.ts'
 import { type Question, readQuestion } from '../ranking/question.ts'
 import {
@@ -58,8 +58,7 @@ export interface ExtractiveParts {
   ) => Promise<readonly RankedSentence[]>
   /** How rare the question's words are in the library. */
   readonly weights: (question: string) => Promise<StemWeights>
-  /** In how many passages words stand. */
-  readonly frequencies: Frequencies
+  readonly vocabulary: Vocabulary
   readonly readQuestion: (question: string) => Question
   /** Stems of the words that carry meaning. */
   readonly contentStems: (text: string) => readonly string[]
@@ -79,7 +78,7 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
   return {
     documentGap,
     weights,
-    frequencies: async (words) => (await index.frequencies(words)).of,
+    vocabulary: vocabularyOf(index),
     readQuestion,
     contentStems,
     partOf,
@@ -98,6 +97,21 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
     },
     rank: async (question, evidence, pause = async () => {}) =>
       rankInSteps(readQuestion(question), evidence, await weights(question), pause),
+  }
+}
+
+/** Passages that hold a word in any of its forms, among which it is looked for. */
+const mostLookedAt = 20
+
+function vocabularyOf(index: PassageIndex): Vocabulary {
+  return {
+    frequencies: async (words) => (await index.frequencies(words)).of,
+    async holds(word) {
+      const found = await index.match({ terms: [word], limit: mostLookedAt, documents: null })
+      return found.some(({ passage, document }) =>
+        tokens(`${document.title ?? ''} ${passage.text}`).some((token) => token.word === word),
+      )
+    },
   }
 }
 

@@ -1,6 +1,6 @@
-import { sentences } from '../../library/language/sentences.ts'
 import { isRow } from '../../library/language/table.ts'
 import { stems } from '../../library/language/terms.ts'
+import { unbrokenSentences } from '../../library/language/unbroken-sentences.ts'
 import type { Span } from '../../library/quote.ts'
 import { readRow, readTable, type TableRow } from './table.ts'
 
@@ -37,7 +37,7 @@ export interface SentenceUnit {
 
 /** Takes a passage apart; the header of a table is no row, and no question answers another. */
 export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
-  const spans = unbroken(passage.text).slice(0, MOST_SENTENCES)
+  const spans = unbrokenSentences(passage.text).slice(0, MOST_SENTENCES)
   const headings = new Set(stems(`${passage.title ?? ''} ${passage.section ?? ''}`))
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
   const said = lines.map(stems)
@@ -69,31 +69,6 @@ const MOST_BEFORE = 30
 
 function contextOf({ table, group }: TableRow): string {
   return `${table.caption} ${table.header.join(' ')} ${group ?? ''}`
-}
-
-/** A line that is an item of a list, by its bullet or number. */
-const ITEM = /^(?:[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S/
-/** A shorter line ends where its author wanted it to end. */
-const FULL_LINE = 50
-
-/** The sentences of a text; one that is broken at the end of a full line, or goes on in small letters, is one. */
-function unbroken(text: string): readonly Span[] {
-  const joined: Span[] = []
-  for (const span of sentences(text)) {
-    const last = joined.at(-1)
-    if (last && goesOn(text, last, span)) joined[joined.length - 1] = { start: last.start, end: span.end }
-    else joined.push(span)
-  }
-  return joined
-}
-
-function goesOn(text: string, one: Span, next: Span): boolean {
-  const between = text.slice(one.end, next.start)
-  const [line, following] = [text.slice(one.start, one.end), text.slice(next.start, next.end)]
-  if (between.split('\n').length !== 2 || /[.!?:;…]["”’)\]]*$/.test(line)) return false
-  if (isRow(line) || isRow(following) || ITEM.test(following)) return false
-  const lastLine = line.slice(line.lastIndexOf('\n') + 1)
-  return /^[\p{Ll}(]/u.test(following) || lastLine.length >= FULL_LINE
 }
 
 /** Characters of a snippet; a longer sentence stands alone. */

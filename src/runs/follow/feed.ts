@@ -1,19 +1,16 @@
 import type { Event, StreamEvent } from '../../events/index.ts'
-import type { LiveReader } from '../../storage/storage.ts'
-
-/** Lines that are kept for a slow reader; a slower one continues in the log. */
-const keptByDefault = 1000
+import { LineReader, linesKeptByDefault } from '../../storage/line-reader.ts'
 
 /** Passes the lines of a run to any number of readers. A slow reader does not slow the run. */
 export class RunFeed {
-  readonly #readers = new Set<FeedReader>()
+  readonly #readers = new Set<LineReader>()
   readonly #messages = new OpenMessages()
   readonly #linesKept: number
   #position: number
   #closed = false
 
   /** `position` is that of the last event in the log before the first line. */
-  constructor(position: number, { linesKept = keptByDefault }: { readonly linesKept?: number } = {}) {
+  constructor(position: number, { linesKept = linesKeptByDefault }: { readonly linesKept?: number } = {}) {
     this.#position = position
     this.#linesKept = linesKept
   }
@@ -36,60 +33,17 @@ export class RunFeed {
   }
 
   /** A reader that gets every line from now on, and the open messages so far. */
-  join(): FeedReader {
-    const soFar = this.#messages.soFar()
-    const reader = new FeedReader(this.#position, soFar, this.#linesKept, () => this.#readers.delete(reader))
+  join(): LineReader {
+    const reader = new LineReader({
+      position: this.#position,
+      soFar: this.#messages.soFar(),
+      linesKept: this.#linesKept,
+      lastWord: 'over',
+      onLeave: () => this.#readers.delete(reader),
+    })
     if (this.#closed) reader.close()
     else this.#readers.add(reader)
     return reader
-  }
-}
-
-/** One reader of a feed. */
-export class FeedReader implements LiveReader {
-  readonly position: number
-  readonly soFar: readonly StreamEvent[]
-  readonly #linesKept: number
-  readonly #forget: () => void
-  #lines: StreamEvent[] = []
-  #isBehind = false
-  #closed = false
-  #wake: () => void = () => {}
-
-  constructor(position: number, soFar: readonly StreamEvent[], linesKept: number, forget: () => void) {
-    this.position = position
-    this.soFar = soFar
-    this.#linesKept = linesKept
-    this.#forget = forget
-  }
-
-  push(line: StreamEvent): void {
-    this.#lines.push(line)
-    if (this.#lines.length > this.#linesKept) {
-      this.#isBehind = true
-      this.#lines = []
-      this.#forget()
-    }
-    this.#wake()
-  }
-
-  close(): void {
-    this.#closed = true
-    this.#forget()
-    this.#wake()
-  }
-
-  /** `behind`, if there were too many lines to keep. */
-  async take(): Promise<readonly StreamEvent[] | 'behind' | 'over'> {
-    while (this.#lines.length === 0 && !this.#isBehind && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-    if (this.#isBehind) return 'behind'
-    const lines = this.#lines
-    this.#lines = []
-    return lines.length > 0 ? lines : 'over'
   }
 }
 

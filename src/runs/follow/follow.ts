@@ -1,11 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { EventStore, StreamEvent } from '../../events/index.ts'
 import { abortSignal, checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { LiveReader, Storage } from '../../storage/storage.ts'
+import { isTakenCareOf } from '../log/read-log.ts'
 import type { RunFeed } from './feed.ts'
 import { Lines } from './lines.ts'
+import { News } from './news.ts'
 
 export interface FollowOptions {
   /** Only what comes after this position in the run's log; from the beginning, if absent. */
@@ -29,8 +30,13 @@ interface BegunRun {
   readonly feed: RunFeed
 }
 
-/** Starts or resumes a run, and reports when it begins. Resolves to the id of a run that another process has begun. */
-type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<string | null>
+/** A run that others work on, and how it is followed. */
+interface RunElsewhere extends FollowOptions {
+  readonly runId: string
+}
+
+/** Starts or resumes a run, and reports when it begins; resolves to a run that others have begun, or will. */
+type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<RunElsewhere | null>
 
 interface FollowerParts {
   readonly storage: Storage
@@ -52,7 +58,7 @@ export class Follower {
     yield* follow(this.#followed(runId, threadId), options)
   }
 
-  /** Does the work, and yields the lines of its run; a run that another process began is read from its beginning. */
+  /** Does the work, and yields the lines of its run, in whichever process the run goes on. */
   async *stream(work: RunWork, onLeave: OnLeave = 'stop'): AsyncGenerator<StreamEvent> {
     const left = new AbortController()
     let begin: (run: BegunRun) => void = () => {}
@@ -71,8 +77,11 @@ export class Follower {
         const followed = this.#followed(run.runId, run.threadId ?? '')
         yield* follow(followed, { after: reader.position }, reader)
       }
-      const runId = await done
-      if (!joined && runId !== null) yield* this.follow(runId)
+      const elsewhere = await done
+      if (!joined && elsewhere) {
+        const { runId, ...options } = elsewhere
+        yield* this.follow(runId, options)
+      }
       isRead = true
     } finally {
       if (!isRead && onLeave === 'stop') {
@@ -90,7 +99,8 @@ export class Follower {
       events: storage.events,
       feed: () => runner.attemptAt(runId)?.feed,
       elsewhere: async (signal) => (await storage.live?.join(runId, signal)) ?? null,
-      isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
+      watch: storage.live?.watch?.bind(storage.live, runId),
+      isAtWork: () => isTakenCareOf({ runId, threadId }, storage),
     }
   }
 }
@@ -104,14 +114,14 @@ interface FollowedRun {
   readonly feed: () => RunFeed | null | undefined
   /** The same while another process does; null where they do not come. */
   readonly elsewhere: (signal?: AbortSignal) => Promise<LiveReader | null>
-  /** True while a living process, this or another, works on it. */
+  /** Calls back when another process may have stored something of it; absent where only the log tells. */
+  readonly watch?: ((wake: () => void) => () => void) | undefined
+  /** True while a living process, this or another, works on it, or it is queued. */
   readonly isAtWork: () => Promise<boolean>
 }
 
-/** How often the log of another process's run is checked. Milliseconds. */
-const checkEveryMs = 50
-/** After this many checks without news, the process itself is checked. */
-const checksPerProcess = 10
+/** After this many looks without news, the process itself is checked. */
+const looksPerProcess = 10
 
 /**
  * A run's lines after a position, without gap or repeat, until the run ends or waits. Where the lines of another process do
@@ -123,15 +133,20 @@ export async function* follow(
   joined?: LiveReader,
 ): AsyncGenerator<StreamEvent> {
   const lines = new Lines(run, after)
-  let version = await run.events.version()
-  let reader = joined ?? (await join(run, signal))
-  while (!signal?.aborted) {
-    const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
-    if (isOver) return
-    if (!reader) version = await changed(run, version, signal)
-    reader = await join(run, signal)
+  const news = new News(run.watch)
+  try {
+    let version = await run.events.version()
+    let reader = joined ?? (await join(run, signal))
+    while (!signal?.aborted) {
+      const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
+      if (isOver) return
+      if (!reader) version = await changed(run, news, version, signal)
+      reader = await join(run, signal)
+    }
+    reader?.close()
+  } finally {
+    news.close()
   }
-  reader?.close()
 }
 
 async function join(run: FollowedRun, signal: AbortSignal | undefined): Promise<LiveReader | null> {
@@ -192,12 +207,11 @@ async function* stored(
 }
 
 /** Waits until there may be new events, and returns the store's version. */
-async function changed(run: FollowedRun, known: number, signal: AbortSignal | undefined): Promise<number> {
-  for (let check = 0; check < checksPerProcess; check += 1) {
-    // The caller checks the signal.
-    await wait(checkEveryMs, undefined, signal && { signal }).catch(() => {})
+async function changed(run: FollowedRun, news: News, known: number, signal: AbortSignal | undefined): Promise<number> {
+  for (let look = 0; look < looksPerProcess; look += 1) {
+    const isTold = await news.wait(signal)
     const version = await run.events.version()
-    if (version !== known || run.feed() || signal?.aborted) return version
+    if (isTold || version !== known || run.feed() || signal?.aborted) return version
   }
   return known
 }

@@ -1,25 +1,31 @@
 import { basename } from 'node:path'
-import type { Citation, StoredEvent } from '../../events/index.ts'
+import { citationLabel } from '../../answers/citation-label.ts'
+import type { Citation, Observation, StoredEvent } from '../../events/index.ts'
 import { findQuote } from '../../library/quote.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { observationAt } from '../../tools/library-search.ts'
 
 /**
  * An imported log as it may be believed here: each citation is verified only if this library's page holds its quote where
- * the citation says, and the run says that it was imported. Whether a sentence follows from its quotes is not checked.
+ * the citation says, and then names its document and place as this library does; the run says that it was imported.
+ * Whether a sentence follows from its quotes is not checked.
  */
 export async function checkedHere(
   log: readonly StoredEvent[],
   { passages }: Pick<Storage, 'passages'>,
 ): Promise<readonly StoredEvent[]> {
-  const found = new Map<string, Promise<boolean>>()
-  const isHere = (citation: Citation): Promise<boolean> => {
+  const found = new Map<string, Promise<Observation | null>>()
+  const findHere = (citation: Citation): Promise<Observation | null> => {
     const key = JSON.stringify({ ...citation, marker: 0 })
-    const known = found.get(key) ?? isOnPage(citation, passages)
+    const known = found.get(key) ?? passageOf(citation, passages)
     found.set(key, known)
     return known
   }
-  const checked = (citations: readonly Citation[] = []) =>
-    Promise.all(citations.map(async (citation) => ({ ...citation, verified: await isHere(citation) })))
+  const checked = async (citations: readonly Citation[] = []): Promise<Citation[]> => {
+    const here = await Promise.all(citations.map(findHere))
+    const among = here.filter((each) => each !== null)
+    return citations.map((citation, at) => ({ ...citation, ...shownAs(here[at] ?? null, among) }))
+  }
   const last = log.findLast((event) => event.type === 'run.completed' || event.type === 'message.completed')
   const shown = await checked(last?.payload.citations)
   const missingQuotes = shown.filter(({ verified }) => !verified).length
@@ -44,13 +50,24 @@ export function withoutImport(event: StoredEvent): StoredEvent {
   return { ...event, payload }
 }
 
-/** The quote stands on its own at its place, and the citation says of its document what the library says. */
-async function isOnPage(
+/** What a reader takes for the citation's origin comes from this library, not from the log. */
+function shownAs(here: Observation | null, among: readonly Observation[]): Partial<Citation> {
+  if (here === null) return { verified: false }
+  const { title, source, section } = here
+  return { label: citationLabel(here, among), title, source, section, verified: true }
+}
+
+/**
+ * The passage of the quote. null unless the quote stands on its own at its place, and the citation says of its document
+ * what the library says.
+ */
+async function passageOf(
   { documentId, page, start, end, quote, source, title }: Citation,
   passages: Storage['passages'],
-): Promise<boolean> {
+): Promise<Observation | null> {
   const [document, stored] = await Promise.all([passages.document(documentId), passages.page(documentId, page)])
-  if (!document || !stored || basename(document.source) !== basename(source) || document.title !== title) return false
+  if (!document || !stored || basename(document.source) !== basename(source) || document.title !== title) return null
   const place = findQuote(quote, stored.text, { start, end })
-  return place?.start === start && place.end === end
+  if (place?.start !== start || place.end !== end) return null
+  return observationAt(passages, { documentId, page, start, end })
 }

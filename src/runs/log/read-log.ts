@@ -51,12 +51,20 @@ export async function turnsOf(threadId: string, storage: Events): Promise<readon
   return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
 }
 
-/** The run's record, `interrupted` where its log shows it at work but no process holds its thread for it. */
-export async function liveStatus(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
-  const { runId, threadId } = record
-  if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
+/** True while a process works on the run, or it waits for one in a queue. */
+export async function isTakenCareOf(
+  { runId, threadId }: Pick<RunRecord, 'runId' | 'threadId'>,
+  { leases, queue }: Pick<Storage, 'leases' | 'queue'>,
+): Promise<boolean> {
+  return (await leases.holder(threadId))?.runId === runId || (await queue?.has(runId)) === true
+}
+
+/** The run's record, `interrupted` where its log shows it at work but nobody takes care of it. */
+export async function liveStatus(record: RunRecord, storage: Storage): Promise<RunRecord> {
+  const { runId } = record
+  if (!isAtWork(record.status) || (await isTakenCareOf(record, storage))) return record
   // A run releases its thread after its end is logged, which may have happened since the record was read.
-  const latest = await events.run(runId)
+  const latest = await storage.events.run(runId)
   return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
 }
 

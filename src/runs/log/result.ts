@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   createdIn,
   type Event,
+  imported,
   type Payloads,
   type RunStatus,
   readUnsupported,
@@ -49,11 +50,8 @@ export const runResult = z.strictObject({
   model: z.string(),
   durationMs: z.number(),
   traceUrl: z.string().nullable(),
-  /**
-   * Of an imported run: how many of its quotes are not in this library. Their citations are not verified; whether sentences
-   * follow from quotes was not checked here. null for a run of this library.
-   */
-  imported: z.strictObject({ missingQuotes: z.number().int() }).nullable(),
+  /** Whether sentences follow from quotes was not checked here. null for a run of this library. */
+  imported: imported.nullable(),
 })
 
 export type RunResult = z.output<typeof runResult>
@@ -65,7 +63,7 @@ export function resultOf(events: readonly Event[]): RunResult {
   const started = events.findLast((event) => event.type === 'run.started')
   const completed =
     status.activity.length === 0 ? events.findLast((event) => event.type === 'run.completed') : undefined
-  const { threadId, turn, question, imported = null } = created.payload
+  const { threadId, turn, question } = created.payload
   const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = status
   return {
     runId: created.correlationId,
@@ -81,7 +79,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     model: started?.payload.model ?? 'unknown',
     durationMs: durationOf(status),
     traceUrl: null,
-    imported,
+    imported: created.payload.imported ?? null,
   }
 }
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
-import type { Calculation, Citation, StoredEvent, ThreadFilter, ThreadRecord, Unsupported } from '../../events/index.ts'
+import type {
+  Calculation,
+  Citation,
+  Imported,
+  StoredEvent,
+  ThreadFilter,
+  ThreadRecord,
+  Unsupported,
+} from '../../events/index.ts'
 import { checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -27,6 +35,8 @@ export interface ThreadMessage {
   readonly unsupported?: readonly Unsupported[]
   /** True for a message that a hook added. */
   readonly added?: true
+  /** Of an imported run's answer: how many of its quotes are not in this library. Its sentences were not checked here. */
+  readonly imported?: Imported
 }
 
 /** A thread that is made before its first question. */
@@ -197,14 +207,14 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
  */
 export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const answer = answerIn(log)
-  const given = givenId(log)
+  const created = notesOfRun(log)
   return log.flatMap((event) => {
     if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
     const { messageId, role, text, citations, calculations, unsupported, added } = event.payload
     if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
     const { correlationId: runId, timestamp: createdAt } = event
     const notes = {
-      ...given.get(messageId),
+      ...created.get(messageId),
       ...(citations && { citations }),
       ...(calculations && { calculations }),
       ...(unsupported && { unsupported }),
@@ -213,11 +223,15 @@ export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   })
 }
 
-/** The id that a client gave its question, by that of the message in the log. */
-function givenId(log: readonly StoredEvent[]): ReadonlyMap<string, Pick<ThreadMessage, 'messageId'>> {
+/** What the beginning of a run says of its messages, by their ids in the log: the client's id, and that it was imported. */
+function notesOfRun(log: readonly StoredEvent[]): ReadonlyMap<string, Pick<ThreadMessage, 'messageId' | 'imported'>> {
+  const notes = new Map<string, Pick<ThreadMessage, 'messageId' | 'imported'>>()
   const created = log.find((event) => event.type === 'run.created')
-  const { messageId } = created?.payload ?? {}
-  return new Map(created && messageId !== undefined ? [[`${created.correlationId}-question`, { messageId }]] : [])
+  const { messageId, imported } = created?.payload ?? {}
+  if (created && messageId !== undefined) notes.set(`${created.correlationId}-question`, { messageId })
+  const answer = answerIn(log)
+  if (answer && imported) notes.set(answer.payload.messageId, { imported })
+  return notes
 }
 
 export type SessionLogFormat = keyof typeof sessionFormats

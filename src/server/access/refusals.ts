@@ -65,9 +65,12 @@ interface Description {
   readonly body: { readonly error: { readonly code: string; readonly message: string } }
 }
 
-/** In place of messages that speak of processes, commands and files of the server. */
+/** In place of messages that speak of processes, commands and files of the server, or of ids as its store has them. */
 const spoken: Readonly<Record<string, string>> = {
   thread_busy: 'Another run works on this thread. Wait until it ends, cancel it, or ask on another thread.',
+  already_exists: 'There is a thread of this id already. Choose another id.',
+  idempotency_key_reused:
+    'This idempotency key stands for another question or thread. Give each question a key of its own.',
   storage_unavailable:
     'The server cannot read or write its storage now. Its operator finds the reason with "quaero doctor".',
 }
@@ -76,6 +79,14 @@ const spoken: Readonly<Record<string, string>> = {
 function withoutFolders(message: string): string {
   return message.replace(/(?<![\w:/.])(?:\/[^\s/"']{1,255}){1,64}\/(?=[^\s/"'])/g, '')
 }
+
+/** A message without the sentences that name commands, which users of a server do not have. */
+function withoutCommands(message: string): string {
+  const said = message.split(/(?<=[.!?]"?) (?=["\p{Lu}])/u).filter((sentence) => !COMMAND.test(sentence))
+  return said.length > 0 ? said.join(' ') : message
+}
+
+const COMMAND = /"quaero [a-z]|(?<!\S)-d </
 
 const headersOf: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   429: { 'Retry-After': '2' },
@@ -91,7 +102,7 @@ export function describeError(error: unknown): Description {
     return { status: 500, headers: {}, body: { error: { code: 'unexpected', message } } }
   }
   const { code } = error
-  const message = spoken[code] ?? withoutFolders(error.message)
+  const message = spoken[code] ?? withoutFolders(withoutCommands(error.message))
   const status = statuses[code] ?? (error instanceof UsageError ? 400 : 500)
   return { status, headers: headersOf[status] ?? {}, body: { error: { code, message } } }
 }

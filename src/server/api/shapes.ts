@@ -89,6 +89,7 @@ export const message = z
     createdAt: time,
     citations: z.array(citation).optional(),
     calculations: z.array(calculation).optional(),
+    imported: runResult.shape.imported.unwrap().optional(),
     added: z.literal(true).optional(),
   })
   .openapi('Message')

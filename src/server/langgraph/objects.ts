@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { routes } from '../../graph/routing.ts'
 import type { RunResult, RunSummary, ThreadMessage, ThreadRecord } from '../../index.ts'
 
 /** Objects of LangGraph's Agent Server, as its SDK (1.12) reads them. */
@@ -25,23 +26,15 @@ export function assistant() {
   }
 }
 
-const nodes = ['__start__', 'orchestrator', 'clarification', 'research', 'synthesis', '__end__']
-
 /** The graph as clients draw it. */
 export function drawnGraph() {
-  const edge = (source: string, target: string, conditional = true) => ({ source, target, conditional })
+  const nodes = ['__start__', ...Object.keys(routes), '__end__']
+  const edges = Object.entries(routes).flatMap(([source, targets]) =>
+    Object.values(targets).map((target) => ({ source, target, conditional: true })),
+  )
   return {
     nodes: nodes.map((id) => ({ id, type: 'runnable', data: { id: [], name: id } })),
-    edges: [
-      edge('__start__', 'orchestrator', false),
-      edge('orchestrator', 'clarification'),
-      edge('orchestrator', 'research'),
-      edge('orchestrator', 'synthesis'),
-      edge('clarification', '__end__'),
-      edge('research', 'synthesis'),
-      edge('synthesis', 'research'),
-      edge('synthesis', '__end__'),
-    ],
+    edges: [{ source: '__start__', target: 'orchestrator', conditional: false }, ...edges],
   }
 }
 

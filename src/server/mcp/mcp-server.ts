@@ -1,6 +1,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { citation, type RunResult, UsageError } from '../../index.ts'
+import { documentName } from '../../library/document-name.ts'
 import { finishedRun } from '../access/finished-run.ts'
 import { describeError } from '../access/refusals.ts'
 import type { UserDocuments } from '../access/user-documents.ts'
@@ -64,11 +65,11 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
     },
     told(async ({ query }) => {
       const hits = await documents.search(query, { limit: 10 })
-      const results = hits.map(({ passageId, documentId, page, title, source, text }) => ({
-        id: passageId,
-        title: `${title ?? source}, p. ${page}`,
-        url: pageUri(documentId, page),
-        text,
+      const results = hits.map((hit) => ({
+        id: hit.passageId,
+        title: `${documentName(hit)}, p. ${hit.page}`,
+        url: pageUri(hit.documentId, hit.page),
+        text: hit.text,
       }))
       return textAndStructure({ results })
     }),
@@ -85,9 +86,9 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       const [passage] = await documents.passages(id, { before: 0, after: 0 })
       if (!passage) throw new UsageError(`There is no passage "${id}"`)
       const { documentId, page } = passage
-      const { title, source } = await documents.document(documentId)
+      const title = documentName(await documents.document(documentId))
       const { text } = await documents.text(documentId, page)
-      return textAndStructure({ id, title: title ?? source, text, url: pageUri(documentId, page) })
+      return textAndStructure({ id, title, text, url: pageUri(documentId, page) })
     }),
   )
   server.registerTool(
@@ -124,11 +125,11 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
     told(async () => {
       const all = await documents.list()
       return textAndStructure({
-        documents: all.map(({ documentId, title, source, year, pages }) => ({
-          id: documentId,
-          title: title ?? source,
-          year,
-          pages,
+        documents: all.map((document) => ({
+          id: document.documentId,
+          title: documentName(document),
+          year: document.year,
+          pages: document.pages,
         })),
       })
     }),

@@ -12,10 +12,12 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import type { Mask } from '../../credentials/mask.ts'
 import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
+import { FailedWrites } from '../failed-writes.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { checkpointSerializer, decodeValue, encodeValue } from '../serializer.ts'
-import type { Sql } from './connection.ts'
-import type { PostgresDatabase } from './database.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
+import { mayPass } from './database/failure.ts'
 import type { Fence } from './leases.ts'
 
 /** Notes at a thread's newest run that the next one begins a new conversation. */
@@ -35,8 +37,7 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
   readonly #database: PostgresDatabase
   readonly #mask: Mask
   readonly #fence: Fence
-  /** Results that could not be stored, by thread. */
-  readonly #failures = new Map<string, unknown>()
+  readonly #failures = new FailedWrites()
 
   /** What is written passes through `mask`, and through `fence`. */
   constructor(database: PostgresDatabase, mask: Mask, fence: Fence) {
@@ -99,8 +100,8 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
     if (thread_id === undefined) return next
     const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
     const row = [this.#json(checkpoint, '$'), this.#json(written, '$.metadata')]
-    await this.#database.write(async (sql) => {
-      this.#refuseAfterFailure(thread_id)
+    const write = async (sql: Sql) => {
+      this.#failures.report(thread_id)
       await this.#fence(sql, thread_id)
       await sql.run(
         `INSERT INTO checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
@@ -110,15 +111,12 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
            metadata = excluded.metadata, sequence = excluded.sequence`,
         [thread_id, checkpoint_ns, checkpoint.id, parent, ...row],
       )
-    })
-    this.#failures.delete(thread_id)
+    }
+    await this.#database.write(write).finally(() => this.#failures.forget(thread_id))
     return next
   }
 
-  /**
-   * Stores the results of a step's tasks. LangGraph awaits this only at the end of the step, and until then a rejection
-   * would be unhandled and end the process. So the next `put` reports a failure.
-   */
+  /** Stores the results of a step's tasks. Never rejects: the next `put` reports a failure. */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const thread_id = savedThread(config, this.#mask)
     if (thread_id === undefined) return
@@ -132,7 +130,7 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
     // Such writes (an error, an interrupt, a resume) take the place of an earlier one; others are the same as before.
     const replaces = writes.every(([channel]) => Object.hasOwn(WRITES_IDX_MAP, channel))
     const onConflict = replaces ? 'UPDATE SET channel = excluded.channel, value = excluded.value' : 'NOTHING'
-    const write = async (sql: Sql) => {
+    const insert = async (sql: Sql) => {
       await this.#fence(sql, thread_id)
       for (const { channel, place, value } of rows) {
         await sql.run(
@@ -143,7 +141,17 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
         )
       }
     }
-    await this.#database.write(write).catch((error: unknown) => void this.#failures.set(thread_id, error))
+    const failed = (error: unknown) => this.#failures.note(thread_id, error)
+    const write = async (sql: Sql) => {
+      try {
+        await insert(sql)
+      } catch (error) {
+        // The next checkpoint may wait for the same commit.
+        if (!mayPass(error)) failed(error)
+        throw error
+      }
+    }
+    await this.#database.write(write).catch(failed)
   }
 
   override async deleteThread(threadId: string): Promise<void> {
@@ -157,13 +165,6 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
 
   #json(value: unknown, at: string): string {
     return new TextDecoder().decode(encodeValue(value, at, this.#mask))
-  }
-
-  #refuseAfterFailure(threadId: string): void {
-    if (!this.#failures.has(threadId)) return
-    const failure = this.#failures.get(threadId)
-    this.#failures.delete(threadId)
-    throw failure
   }
 }
 

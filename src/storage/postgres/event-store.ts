@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Mask } from '../../credentials/mask.ts'
 import { EventInvalid, RunNotFound } from '../../errors.ts'
-import { type Event, type EventStore, hasEnded, type RunRecord, type StoredEvent } from '../../events/index.ts'
+import {
+  type Event,
+  type EventStore,
+  hasEnded,
+  type RunRecord,
+  type RunStatus,
+  type StoredEvent,
+} from '../../events/index.ts'
 import {
   type EventRow,
   endsRun,
@@ -14,9 +21,10 @@ import {
   snapshotOf,
   toJson,
 } from '../event-rows.ts'
-import type { Sql } from './connection.ts'
-import type { PostgresDatabase } from './database.ts'
-import { violated } from './failure.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
+import { violated } from './database/failure.ts'
+import { notifyOfRun } from './database/notifications.ts'
 import type { Fence } from './leases.ts'
 
 const pageSize = 500
@@ -27,8 +35,10 @@ export interface PostgresEventStore extends EventStore {
   insert(sql: Sql, event: Event): Promise<StoredEvent>
   /** True if the run is here, or another that is this turn of the thread. */
   holds(sql: Sql, runId: string, threadId: string, turn: number): Promise<boolean>
-  /** The newest run of a thread. */
-  latest(sql: Sql, threadId: string): Promise<RunRecord | null>
+  /** The newest run of a thread; `begun` as in `latestRun`. */
+  latest(sql: Sql, threadId: string, filter?: { readonly begun: true }): Promise<RunRecord | null>
+  /** The same as `read`, inside a transaction and from the beginning. */
+  log(sql: Sql, runId: string): Promise<readonly StoredEvent[]>
   /** Runs by their ids. */
   records(sql: Sql, runIds: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>
 }
@@ -42,16 +52,20 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
   const insert = (within: Sql, event: Event) => insertEvent(within, maskedEvent(event, mask))
   const select = async (condition: string, values: readonly (string | number | boolean | null)[], from: Sql = sql) =>
     recordsOf(from, await from.all<RunRow>(`SELECT ${runColumns} FROM runs ${condition}`, values))
-  const recent = (from: Sql, threadId: string, beforeTurn: number | null, count: number) =>
-    select(
-      'WHERE thread_id = $1 AND ($2::bigint IS NULL OR turn < $2) ORDER BY turn DESC, number DESC LIMIT $3',
-      [threadId, beforeTurn, count],
-      from,
-    )
-  const latest = async (from: Sql, threadId: string) => (await recent(from, threadId, null, 1))[0] ?? null
+  const recent = (threadId: string, beforeTurn: number | null, count: number) =>
+    select('WHERE thread_id = $1 AND ($2::bigint IS NULL OR turn < $2) ORDER BY turn DESC, number DESC LIMIT $3', [
+      threadId,
+      beforeTurn,
+      count,
+    ])
+  const latest: PostgresEventStore['latest'] = async (from, threadId, filter) => {
+    const newest = 'WHERE thread_id = $1 AND (begun OR NOT $2) ORDER BY turn DESC, number DESC LIMIT 1'
+    return (await select(newest, [threadId, filter?.begun ?? false], from))[0] ?? null
+  }
   return {
     insert,
     latest,
+    log: (from, runId) => eventsAfter(from, runId, 0, null),
     async holds(from, runId, threadId, turn) {
       const found = 'SELECT 1 FROM runs WHERE run_id = $1 OR (thread_id = $2 AND turn = $3)'
       return (await from.get(found, [runId, threadId, turn])) !== undefined
@@ -62,8 +76,9 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
     },
     append: (event) =>
       database.write(async (within) => {
-        // Another process than the owner may ask to cancel a run.
-        if (event.type !== 'cancel.requested') await fence(within, event.correlationId)
+        // Another process than the owner may ask to cancel a run, and the owner looks for that.
+        if (event.type === 'cancel.requested') await notifyOfRun(within, event.correlationId)
+        else await fence(within, event.correlationId)
         return await insert(within, event)
       }),
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
@@ -90,9 +105,8 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
       const going = found.filter(({ status }) => !hasEnded(status.state))
       return limit === null ? going : going.slice(Math.max(0, going.length - limit))
     },
-    latestRun: (threadId) => latest(sql, threadId),
-    recentRuns: async (threadId, count, beforeTurn) =>
-      (await recent(sql, threadId, beforeTurn ?? null, count)).toReversed(),
+    latestRun: (threadId, filter) => latest(sql, threadId, filter),
+    recentRuns: async (threadId, count, beforeTurn) => (await recent(threadId, beforeTurn ?? null, count)).toReversed(),
     async ids() {
       return (await sql.all<{ id: string }>('SELECT run_id AS id FROM runs ORDER BY number')).map(({ id }) => id)
     },
@@ -126,7 +140,8 @@ async function insertEvent(sql: Sql, event: Event): Promise<StoredEvent> {
   // RETURNING always gives back the row that was inserted.
   const stored: StoredEvent = { ...event, position: row?.position ?? 0 }
   if (event.type === 'run.created') await insertRun(sql, event)
-  if (endsRun(event) || stored.position % snapshotEvery === 0) await takeSnapshot(sql, correlationId, stored.position)
+  const mayEnd = endsRun(event) || event.type === 'cancel.requested'
+  if (mayEnd || stored.position % snapshotEvery === 0) await takeSnapshot(sql, correlationId, stored.position)
   return stored
 }
 
@@ -143,11 +158,17 @@ async function takeSnapshot(sql: Sql, runId: string, position: number): Promise<
   const rows = await sql.all<RunRow>(`SELECT ${runColumns} FROM runs WHERE run_id = $1`, [runId])
   for (const { status } of await recordsOf(sql, rows)) {
     await sql.run(
-      `UPDATE runs SET snapshot = $2, snapshot_position = $3, ended = $4, activity = nextval('activity')
+      `UPDATE runs SET snapshot = $2, snapshot_position = $3, ended = $4, activity = nextval('activity'),
+         queue_place = CASE WHEN $5 THEN NULL ELSE queue_place END
        WHERE run_id = $1`,
-      [runId, JSON.stringify(status), position, hasEnded(status.state)],
+      [runId, JSON.stringify(status), position, hasEnded(status.state), leavesQueue(status)],
     )
   }
+}
+
+/** There is nothing to work on: the run has ended, or waits for a person. */
+function leavesQueue({ state }: RunStatus): boolean {
+  return hasEnded(state) || state === 'requires_action'
 }
 
 /** The records of rows, in their order, with one query for what followed all their snapshots. */
@@ -179,7 +200,12 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text, 'utf16le').digest('base64')
 }
 
-async function eventsAfter(sql: Sql, runId: string, after: number, count: number): Promise<readonly StoredEvent[]> {
+async function eventsAfter(
+  sql: Sql,
+  runId: string,
+  after: number,
+  count: number | null,
+): Promise<readonly StoredEvent[]> {
   const rows = 'SELECT * FROM events WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT $3'
   return eventsOf(sql, await sql.all<EventRow>(rows, [runId, after, count]))
 }

@@ -1,14 +1,21 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
-import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
-import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
+import type { Event } from '../../events/index.ts'
+import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, PostgresCheckpointer } from './checkpointer.ts'
-import type { Sql } from './connection.ts'
-import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database.ts'
+import { openPool, type Sql } from './database/connection.ts'
+import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database/database.ts'
+import { migrations } from './database/schema.ts'
 import { type PostgresEventStore, postgresEventStore } from './event-store.ts'
 import { postgresLeases } from './leases.ts'
-import { migrations } from './schema.ts'
+import { damagedPages } from './library/page-texts.ts'
+import { postgresPassageIndex } from './library/passage-index.ts'
+import { postgresPassageVectors } from './library/passage-vectors.ts'
+import { NotifiedRuns } from './live/notified-runs.ts'
+import { nextTurn, parkUnfinished, runAll, storeFirst } from './run-beginnings.ts'
+import { postgresQueue } from './run-queue.ts'
 import { postgresScores } from './scores.ts'
+import { threadJobs } from './thread-jobs.ts'
 import { postgresThreads } from './threads.ts'
 
 export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'outageMs'> {
@@ -16,36 +23,35 @@ export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'o
   readonly mask?: Mask
 }
 
-/** What is stored of runs and threads; the library is not among it yet. */
-export type PostgresStorage = Omit<Storage, 'passages' | 'vectors'>
-
 const unmasked: Mask = (value) => value
 
 /**
  * Opens the storage in a PostgreSQL database, and makes its tables if they are missing. Throws `StorageUnavailable` where
  * the database cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
-export async function openPostgresStorage({
-  mask = unmasked,
-  ...options
-}: PostgresStorageOptions): Promise<PostgresStorage> {
+export async function openPostgresStorage({ mask = unmasked, ...options }: PostgresStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const leases = await postgresLeases(database)
+  const jobs = threadJobs(database)
+  const leases = await postgresLeases(database, jobs.settle)
   const events = postgresEventStore(database, mask, leases.fence)
   const scores = postgresScores(database, mask)
+  const listening = await openPool(options.url, { max: 1, idleTimeoutMillis: 0 })
+  const live = new NotifiedRuns(database.sql, listening.pool, leases)
   return {
     checkpointer: new PostgresCheckpointer(database, mask, leases.fence),
     events,
+    passages: postgresPassageIndex(database),
+    vectors: postgresPassageVectors(database),
     leases,
+    live,
     scores,
+    queue: postgresQueue({ url: options.url, database, events, leases, jobs }),
     threads: postgresThreads(database, mask, events),
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, async (sql) => {
-        const begun = await placeAfter(sql, threadId, await events.latest(sql, threadId))
-        const log = []
-        for (const event of firstEvents(begun)) log.push(await events.insert(sql, event))
-        if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
-        return { ...begun, log }
+        const begun = await nextTurn(sql, events, threadId)
+        await parkUnfinished(sql, events, threadId)
+        return { ...begun, log: await storeFirst(sql, events, { runId, first: firstEvents(begun) }) }
       }),
     importRuns: (runs, said = []) =>
       database.write(async (sql) => {
@@ -61,9 +67,11 @@ export async function openPostgresStorage({
     resetThread: (threadId) => leases.whileFree(threadId, (sql) => runAll(sql, [...reset, markReset], [threadId])),
     deleteThread: (threadId) => leases.whileFree(threadId, (sql) => runAll(sql, deletion, [threadId])),
     report: () => report(database),
-    close() {
+    async close() {
       leases.stopRenewing()
-      return database.close()
+      await jobs.close()
+      await live.close()
+      await database.close()
     },
   }
 }
@@ -82,32 +90,6 @@ const deletion = [
   'DELETE FROM leases WHERE thread_id = $1',
   'DELETE FROM threads WHERE thread_id = $1',
 ]
-// What is parked already is not replaced: a run that was parked does not come back under its thread.
-const parking = [
-  `INSERT INTO checkpoints
-   SELECT $2, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata, sequence
-   FROM checkpoints WHERE thread_id = $1 ON CONFLICT DO NOTHING`,
-  `INSERT INTO writes
-   SELECT $2, checkpoint_ns, checkpoint_id, task_id, idx, channel, value
-   FROM writes WHERE thread_id = $1 ON CONFLICT DO NOTHING`,
-]
-// A run that was resumed since the reset has continued the conversation. A missing checkpoint alone proves no reset: a
-// process may have been killed before the first one.
-const wasReset = `SELECT 1 FROM runs WHERE run_id = $2 AND reset_after
-  AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE thread_id = $1)`
-
-async function runAll(sql: Sql, statements: readonly string[], values: readonly string[]): Promise<void> {
-  for (const statement of statements) await sql.run(statement, values)
-}
-
-/** Where the next run of a thread begins; the checkpoints of an unfinished one before it are parked. */
-async function placeAfter(sql: Sql, threadId: string, before: RunRecord | null): Promise<RunBeginning> {
-  if (!before) return { turn: 1, afterReset: false }
-  if (!hasEnded(before.status.state)) await runAll(sql, parking, [threadId, before.runId])
-  const afterReset = (await sql.get(wasReset, [threadId, before.runId])) !== undefined
-  return { turn: before.turn + 1, afterReset }
-}
-
 /** Call it inside `write`. */
 async function importRun(sql: Sql, events: PostgresEventStore, log: readonly Event[]): Promise<void> {
   const created = log.find((event) => event.type === 'run.created')
@@ -121,7 +103,18 @@ async function importRun(sql: Sql, events: PostgresEventStore, log: readonly Eve
   for (const event of log) await events.insert(sql, event)
 }
 
-const countedTables = ['runs', 'events', 'checkpoints', 'writes', 'leases', 'scores']
+/** What is wrong, each with what to do; the server checks its own pages. */
+async function findings(sql: Sql): Promise<readonly string[]> {
+  const invalid = await sql.all<{ name: string }>(
+    `SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+     WHERE relnamespace = current_schema()::regnamespace AND NOT indisvalid`,
+  )
+  const encoding = (await sql.get<{ name: string }>(`SELECT current_setting('server_encoding') AS name`))?.name
+  return [
+    ...invalid.map(({ name }) => `the index ${name} is invalid; run "REINDEX INDEX quaero.${name}"`),
+    ...(encoding === 'UTF8' ? [] : [`the database has the encoding ${encoding}; copy it to one with UTF8`]),
+  ]
+}
 
 async function report({ name, sql }: PostgresDatabase): Promise<StorageReport> {
   const size = await sql.get<{ bytes: number }>(
@@ -137,8 +130,8 @@ async function report({ name, sql }: PostgresDatabase): Promise<StorageReport> {
     path: name,
     bytes: size?.bytes ?? 0,
     schemaVersion: migrations.length,
-    // The server checks its own pages.
-    integrity: 'ok',
+    integrity: (await findings(sql)).join('\n') || 'ok',
     rows: Object.fromEntries(rows),
+    damagedPages: await damagedPages(sql),
   }
 }

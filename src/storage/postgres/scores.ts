@@ -1,8 +1,8 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { type KeptScore, keptScore } from '../../events/index.ts'
 import type { Scores } from '../storage.ts'
-import type { Sql } from './connection.ts'
-import type { PostgresDatabase } from './database.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
 
 /** `Scores`, and what storage builds on it. */
 export interface PostgresScores extends Scores {

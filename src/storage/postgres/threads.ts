@@ -1,9 +1,9 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists, InvalidId } from '../../errors.ts'
-import type { RunRecord, ThreadRecord } from '../../events/index.ts'
 import type { ThreadStore } from '../storage.ts'
-import type { Sql } from './connection.ts'
-import type { PostgresDatabase } from './database.ts'
+import { type ThreadRow, threadRecord } from '../thread-rows.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
 import type { PostgresEventStore } from './event-store.ts'
 
 /** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
@@ -32,7 +32,7 @@ export function postgresThreads(database: PostgresDatabase, mask: Mask, events: 
         sql,
         rows.flatMap(({ first, last }) => [first, last]).filter((runId) => runId !== null),
       )
-      return rows.map((row) => recordOf(row, (runId) => (runId === null ? null : (runs.get(runId) ?? null))))
+      return rows.map((row) => threadRecord(row, (runId) => runs.get(runId) ?? null))
     },
     async ids() {
       const rows = await sql.all<{ id: string }>(
@@ -66,18 +66,6 @@ export function postgresThreads(database: PostgresDatabase, mask: Mask, events: 
   }
 }
 
-interface ThreadRow {
-  readonly thread_id: string
-  readonly title: string | null
-  readonly user_id: string | null
-  readonly metadata: string | null
-  readonly created_at: string | null
-  readonly turns: number | null
-  /** The first and the last run. */
-  readonly first: string | null
-  readonly last: string | null
-}
-
 const threads = `
   WITH asked AS (
     SELECT thread_id, count(*) AS turns, min(number) AS first, max(number) AS last, max(activity) AS activity
@@ -93,20 +81,3 @@ const threads = `
   )
   SELECT * FROM listed WHERE ($2::text IS NULL OR user_id = $2) AND (NOT $5::boolean OR turns IS NULL)
   ORDER BY activity DESC LIMIT $3 OFFSET $4`
-
-function recordOf(row: ThreadRow, run: (runId: string | null) => RunRecord | null): ThreadRecord {
-  const first = run(row.first)
-  const last = run(row.last)
-  const startedAt = first?.status.startedAt ?? ''
-  const createdAt =
-    row.created_at !== null && (startedAt === '' || row.created_at < startedAt) ? row.created_at : startedAt
-  return {
-    threadId: row.thread_id,
-    title: row.title ?? first?.question ?? '',
-    turns: row.turns ?? 0,
-    userId: row.user_id,
-    metadata: JSON.parse(row.metadata ?? '{}'),
-    createdAt,
-    updatedAt: last?.status.endedAt ?? (last ? last.status.startedAt : null) ?? createdAt,
-  }
-}

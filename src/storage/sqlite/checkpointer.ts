@@ -11,6 +11,7 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
+import { FailedWrites } from '../failed-writes.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { checkpointSerializer, encodeValue } from '../serializer.ts'
 import type { SqliteDatabase } from './database/database.ts'
@@ -31,8 +32,7 @@ export class SqliteCheckpointer extends SqliteSaver {
   readonly #statements: Statements
   readonly #mask: Mask
   readonly #fence: Fence
-  /** Results that could not be stored, by thread. */
-  readonly #failures = new Map<string, unknown>()
+  readonly #failures = new FailedWrites()
 
   /** What is written passes through `mask`, and through `fence`. */
   constructor(database: SqliteDatabase, mask: Mask, fence: Fence) {
@@ -82,18 +82,16 @@ export class SqliteCheckpointer extends SqliteSaver {
     if (thread_id === undefined) return next
     const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
     const row = [encodeValue(checkpoint, '$', this.#mask), encodeValue(written, '$.metadata', this.#mask)]
-    await this.#database.write(() => {
-      this.#refuseAfterFailure(thread_id)
+    const write = () => {
+      this.#failures.report(thread_id)
       this.#fence(thread_id)
       this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row, thread_id)
-    })
+    }
+    await this.#database.write(write).finally(() => this.#failures.forget(thread_id))
     return next
   }
 
-  /**
-   * Stores the results of a step's tasks. LangGraph awaits this only at the end of the step, and until then a rejection
-   * would be unhandled and end the process. So the next `put` reports a failure.
-   */
+  /** Stores the results of a step's tasks. Never rejects: the next `put` reports a failure. */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const thread_id = savedThread(config, this.#mask)
     if (thread_id === undefined) return
@@ -115,7 +113,7 @@ export class SqliteCheckpointer extends SqliteSaver {
         encodeValue(value, `$.${channel}`, this.#mask),
       ]
     })
-    const failed = (error: unknown) => void this.#failures.set(thread_id, error)
+    const failed = (error: unknown) => this.#failures.note(thread_id, error)
     const write = () => {
       try {
         this.#fence(thread_id)
@@ -127,11 +125,6 @@ export class SqliteCheckpointer extends SqliteSaver {
       }
     }
     await this.#database.write(write).catch(failed)
-  }
-
-  #refuseAfterFailure(threadId: string): void {
-    const failure = this.#failures.get(threadId)
-    if (this.#failures.delete(threadId)) throw failure
   }
 
   override async deleteThread(threadId: string): Promise<void> {

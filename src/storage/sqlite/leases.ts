@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
+import { holderOf, type LeaseRow, leaseLost, threadBusy } from '../lease-rows.ts'
 import { currentProcess, isAlive } from '../process-identity.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
 import type { SqliteDatabase } from './database/database.ts'
@@ -58,8 +58,7 @@ class LeaseTable implements SqliteLeases {
   readonly fence: Fence = (id) => {
     const row = this.#statements.guarding.get({ id })
     if (row ? this.#held.has(row.token) : this.#heldFor(id).length === 0) return
-    const holder = row ? `Process ${row.pid} works` : 'Another process has worked'
-    throw new LeaseLost(`${holder} on "${id}" in place of this one, whose lease had expired. Nothing more is stored.`)
+    throw leaseLost(id, row)
   }
 
   acquire(threadId: string, runId: string): Promise<void> {
@@ -135,17 +134,17 @@ class LeaseTable implements SqliteLeases {
   }
 
   /** Waits until the lease is over, and returns its row, if any. Throws `ThreadBusy` if it holds. */
-  async #untilOver(threadId: string): Promise<LeaseRow | undefined> {
+  async #untilOver(threadId: string): Promise<TimedLease | undefined> {
     for (;;) {
       const row = await this.#database.read(() => this.#statements.find.get(threadId))
       const now = row ? await this.#standing(row) : 'over'
-      if (row && now === 'held') throw new ThreadBusy(busyMessage(row, this.#self))
+      if (row && now === 'held') throw threadBusy(row, this.#self)
       if (now === 'over') return row
       await this.#clock.wait(lookEveryMs)
     }
   }
 
-  async #standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
+  async #standing(row: TimedLease): Promise<'held' | 'over' | 'unknown'> {
     if (row.owner === this.#self.owner) return this.#held.has(row.token) ? 'held' : 'over'
     if (row.system !== this.#self.system) return this.#watch.look(row)
     const lives = isSameProcess(row, this.#self) || (await isAlive(holderOf(row)))
@@ -155,23 +154,16 @@ class LeaseTable implements SqliteLeases {
 
 const systemClock: LeaseClock = { now: () => performance.now(), wait: (ms) => wait(ms) }
 
-interface LeaseRow {
-  readonly token: number
-  readonly thread_id: string
-  readonly run_id: string
-  readonly owner: string
-  readonly system: string
-  readonly pid: number
-  readonly process_start: string
-  readonly acquired_at: string
+/** `expires_at_ms` by the holder's clock. */
+interface TimedLease extends LeaseRow {
   readonly renewals: number
   readonly expires_at_ms: number
 }
 
 function prepare({ connection }: SqliteDatabase) {
   return {
-    find: connection.prepare<[string], LeaseRow>('SELECT * FROM leases WHERE thread_id = ?'),
-    guarding: connection.prepare<[{ id: string }], LeaseRow>(
+    find: connection.prepare<[string], TimedLease>('SELECT * FROM leases WHERE thread_id = ?'),
+    guarding: connection.prepare<[{ id: string }], TimedLease>(
       'SELECT * FROM leases WHERE thread_id = @id OR run_id = @id',
     ),
     put: connection.prepare<unknown[], { token: number }>(
@@ -185,24 +177,12 @@ function prepare({ connection }: SqliteDatabase) {
   }
 }
 
-function holderOf({ system, pid, process_start }: LeaseRow): LeaseHolder {
-  return { system, pid, startedAt: process_start }
-}
-
 function isSameProcess({ pid, process_start }: LeaseRow, self: LeaseHolder): boolean {
   return pid === self.pid && process_start === self.startedAt
 }
 
-function isSame(now: LeaseRow | undefined, seen: LeaseRow | undefined): boolean {
+function isSame(now: TimedLease | undefined, seen: TimedLease | undefined): boolean {
   return now?.token === seen?.token && now?.renewals === seen?.renewals
-}
-
-function busyMessage({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, self: LeaseHolder): string {
-  const where = system === self.system ? '' : ' of another host or container'
-  return (
-    `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
-    `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`
-  )
 }
 
 /** Time that only goes forwards, in milliseconds, and waits. */

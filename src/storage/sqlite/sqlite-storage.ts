@@ -3,7 +3,7 @@ import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded } from '../../events/index.ts'
-import type { Storage, StorageReport } from '../storage.ts'
+import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
@@ -149,19 +149,6 @@ function setAside(statements: readonly Statement<unknown[]>[], threadId: string,
 function runAll(statements: readonly Statement<unknown[]>[], threadId: string): void {
   for (const statement of statements) statement.run({ threadId })
 }
-
-const countedTables = [
-  'runs',
-  'events',
-  'checkpoints',
-  'writes',
-  'leases',
-  'documents',
-  'sources',
-  'pages',
-  'passages',
-  'scores',
-]
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {
   const findings = connection.prepare<[], { quick_check: string }>('PRAGMA quick_check').all()

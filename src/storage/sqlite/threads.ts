@@ -1,7 +1,7 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists, InvalidId } from '../../errors.ts'
-import type { RunRecord, ThreadRecord } from '../../events/index.ts'
 import type { ThreadStore } from '../storage.ts'
+import { type ThreadRow, threadRecord } from '../thread-rows.ts'
 import type { SqliteDatabase } from './database/database.ts'
 import { latestActivity, type SqliteEventStore } from './event-store.ts'
 
@@ -21,7 +21,9 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
       const find = isUnasked ? unasked : threadId === null ? all : one
       return database.read(() => {
         const rows = find.all({ threadId, userId, limit, offset })
-        return rows.map((row) => recordOf(row, (runId) => (runId === null ? null : events.known(runId))))
+        return rows.map((row) =>
+          threadRecord({ ...row, title: row.title === null ? null : JSON.parse(row.title) }, events.known),
+        )
       })
     },
     ids: () => database.read(() => ids.all().map(({ id }) => id)),
@@ -55,18 +57,6 @@ interface ThreadQuery {
   readonly userId: string | null
   readonly limit: number
   readonly offset: number
-}
-
-interface ThreadRow {
-  readonly thread_id: string
-  readonly title: string | null
-  readonly user_id: string | null
-  readonly metadata: string | null
-  readonly created_at: string | null
-  readonly turns: number | null
-  /** The first and the last run. */
-  readonly first: string | null
-  readonly last: string | null
 }
 
 function prepare({ connection }: SqliteDatabase) {
@@ -109,21 +99,4 @@ function threadsWhere(condition: string): string {
       LEFT JOIN runs AS last ON last.number = asked.last
     )
     SELECT * FROM listed WHERE @userId IS NULL OR user_id = @userId ORDER BY activity DESC LIMIT @limit OFFSET @offset`
-}
-
-function recordOf(row: ThreadRow, run: (runId: string | null) => RunRecord | null): ThreadRecord {
-  const first = run(row.first)
-  const last = run(row.last)
-  const startedAt = first?.status.startedAt ?? ''
-  const createdAt =
-    row.created_at !== null && (startedAt === '' || row.created_at < startedAt) ? row.created_at : startedAt
-  return {
-    threadId: row.thread_id,
-    title: row.title === null ? (first?.question ?? '') : JSON.parse(row.title),
-    turns: row.turns ?? 0,
-    userId: row.user_id,
-    metadata: JSON.parse(row.metadata ?? '{}'),
-    createdAt,
-    updatedAt: last?.status.endedAt ?? (last ? last.status.startedAt : null) ?? createdAt,
-  }
 }

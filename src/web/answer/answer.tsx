@@ -1,3 +1,4 @@
+import { importNote } from '../../answers/import-note.ts'
 import { isSame } from '../api/citations.ts'
 import type { Citation, RunResult } from '../api/requests.ts'
 import { Confidence } from './confidence.tsx'
@@ -26,17 +27,11 @@ export function Answer({ result, onOpen, opened }: AnswerProps) {
         <Markdown text={withHighlights(result)} marker={marker} />
       </div>
       <Notes citations={citations} calculations={calculations} onOpen={onOpen} opened={opened} />
-      {result.imported && <p class="imported">{importNote(result.imported.missingQuotes)}</p>}
+      {result.imported && <p class="imported">{importNote(result.imported, citations.length)}</p>}
       {unsupported.length > 0 && <Unverified unsupported={unsupported} />}
       {confidence !== null && <Confidence value={confidence} result={result} />}
     </div>
   )
-}
-
-/** What an imported answer is worth here. */
-function importNote(missing: number): string {
-  const quotes = missing === 0 ? 'Its quotes are in this library' : `${missing} of its quotes are not in this library`
-  return `Imported, not verified here: ${quotes}; its sentences were not checked.`
 }
 
 /** The answer with its shortest answers in bold. */

@@ -1,3 +1,4 @@
+import { importNote } from '../../answers/import-note.ts'
 import { withNotes } from '../answer/footnote.tsx'
 import { type ThreadMessage, threads } from '../api/requests.ts'
 
@@ -12,10 +13,11 @@ export async function exportThread(threadId: string, title: string): Promise<voi
   URL.revokeObjectURL(link.href)
 }
 
-function written({ role, content, citations = [], calculations = [] }: ThreadMessage): string {
+function written({ role, content, citations = [], calculations = [], imported }: ThreadMessage): string {
   if (role === 'user') return `## ${content}`
   // Markers count anew in each answer, so its notes stand below it.
-  return withNotes(content, citations, calculations)
+  const notes = withNotes(content, citations, calculations)
+  return imported ? `${notes}\n\n${importNote(imported, citations.length)}` : notes
 }
 
 function fileName(title: string): string {

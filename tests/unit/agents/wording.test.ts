@@ -98,13 +98,22 @@ describe('an abstention', () => {
 
 describe('what was left out', () => {
   it('is told up to a measure, and how much more there was', () => {
-    expect(leftOut([{ sentence: 'It is so.', reason: 'why' }])).toEqual([{ text: 'It is so.', reason: 'why' }])
+    expect(leftOut([{ sentence: 'It is so.', reason: 'why' }], null)).toEqual([{ text: 'It is so.', reason: 'why' }])
     const long = { sentence: 'x'.repeat(50_000), reason: 'y'.repeat(50_000) }
-    const told = leftOut(Array.from({ length: 25 }, () => long))
+    const told = leftOut(
+      Array.from({ length: 25 }, () => long),
+      null,
+    )
     expect(told).toHaveLength(21)
     expect(told.at(-1)).toEqual({ text: 'and 5 more', reason: '' })
     expect(told[0]?.text.length).toBeLessThanOrEqual(300)
     expect(told[0]?.reason.length).toBeLessThanOrEqual(300)
+  })
+
+  it('is told without list marks, and without the bold that a rule set', () => {
+    const dropped = [{ sentence: '- Weight: **900 kg**, **not** more.', reason: '' }]
+    expect(leftOut(dropped, ['**not** more'])).toEqual([{ text: 'Weight: 900 kg, **not** more.', reason: '' }])
+    expect(leftOut(dropped, null)).toEqual([{ text: 'Weight: **900 kg**, **not** more.', reason: '' }])
   })
 })
 

@@ -26,3 +26,19 @@ describe('a denial of what a quote states', () => {
     expect(verdict(behind)).toBeNull()
   })
 })
+
+describe('a "no" that answers the question', () => {
+  it('may rest on words of the quote that the sentence repeats', () => {
+    const quotes = ['far from being identical, they are opposites']
+    expect(contradiction('No, far from being identical, they are opposites.', quotes, quotes)).toBeNull()
+    expect(contradiction('No, they are opposites.', ['they are opposites'], ['They are opposites.'])).not.toBeNull()
+  })
+})
+
+describe('a "not" that a sentence has lost', () => {
+  it('stands at the same word, not at a synonym of it', () => {
+    const quotes = ['The shares are not exclusive and do not sum to 100 %.\nTotal | 81']
+    expect(contradiction('The total is 81.', quotes, [])).toBeNull()
+    expect(contradiction('The shares sum to 81.', quotes, [])).toBe('its quotes say "not" where it does not')
+  })
+})

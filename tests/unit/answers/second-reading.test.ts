@@ -66,20 +66,20 @@ describe('a second reading', () => {
     expect(isDoubtful(claim)).toBe(true)
   })
 
-  it('shows each claim with its whole sentence, the one in front, and the place', () => {
+  it('shows each claim with its whole sentence, those beside it, and the place', () => {
     const claims = [
       claimOf('**Pages** fell\nin 2022.', [quoted('the pages fell')]),
       claimOf('It has 81.1.', [quoted('holds 81.1 million')], { under: '## Size', formulas: ['1 + 1 = 2'] }),
     ]
     expect(formatClaims(claims)).toBe(`Claim 1: Pages fell in 2022.
 <passage document="The Halden filter" year="2021" section="Results">
-It was released in 2021 by the Lund group. In 2022 the pages fell to 70.4 million.
+It was released in 2021 by the Lund group. In 2022 the pages fell to 70.4 million. Another paragraph stands here.
 </passage>
 
 Claim 2, under “## Size”: It has 81.1.
 (computed from the passages, and right: 1 + 1 = 2)
 <passage document="The Halden filter" year="2021" section="Results">
-The Marble corpus holds 81.1 million pages.
+The Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund group.
 </passage>`)
   })
 
@@ -105,10 +105,11 @@ The Marble corpus holds 81.1 million pages.
   })
 
   it('shows the sentences of one passage once, in their order, with a mark for those that are left out', () => {
-    const text = 'The gate was shut. It opened in May. Nobody saw it. Rain fell. The gate broke in June. It is closed.'
+    const text =
+      'The gate was shut. It opened in May. Nobody saw it. Snow fell. Rain fell. The gate broke in June. It is closed.'
     const found = [quoted('gate broke', { text }), quoted('opened in May', { text })]
     expect(formatClaims([claimOf('It opened and broke.', found)])).toContain(
-      '>\nThe gate was shut. It opened in May. … Rain fell. The gate broke in June.\n</passage>',
+      '>\nThe gate was shut. It opened in May. Nobody saw it. … Rain fell. The gate broke in June. It is closed.\n</passage>',
     )
   })
 
@@ -122,11 +123,22 @@ The Marble corpus holds 81.1 million pages.
     expect(formatClaims([claimOf(text, [])])).toBe(`Claim 1: ${shown}`)
   })
 
+  it('shows a sentence that is broken over lines as a whole, and what introduces the list of an item', () => {
+    const text =
+      'The store is read again:\n\n- if the program has been freshly installed, or its settings were moved to\n' +
+      '  another folder by hand\n- if a disk was changed\n\nAnother paragraph stands here.'
+    const introduced = text.replace('\n\n', '\n')
+    const found = [quoted('moved to\n  another folder', { text: introduced })]
+    expect(formatClaims([claimOf('It is read again after a move.', found)])).toContain(
+      '>\nThe store is read again: - if the program has been freshly installed, or its settings were moved to\n  another folder by hand\n</passage>',
+    )
+  })
+
   it('takes no sentence that ends in figures for a row', () => {
     const text = 'Loans (in millions)\nWe bought it in May for $412 million. We closed it on May 30, 2022. Rain fell.'
     const found = [quoted('We closed it on May 30, 2022', { text })]
     expect(formatClaims([claimOf('It was closed in May.', found)])).toContain(
-      '>\nWe bought it in May for $412 million. We closed it on May 30, 2022.\n</passage>',
+      '>\nWe bought it in May for $412 million. We closed it on May 30, 2022. Rain fell.\n</passage>',
     )
   })
 

@@ -39,6 +39,15 @@ describe('the configured credentials', () => {
     )
   })
 
+  it('of a database are its password, wherever that stands, and never the user', { tags: ['T10'] }, () => {
+    const found = (storage: string, env = {}) => credentialsIn(loadConfig({ env, overrides: { storage } }))
+    expect(found('postgres://quaero:p%40ss-word@db.example/quaero')).toEqual(['p@ss-word'])
+    expect(found('postgres://quaero:pass-word@/quaero?host=/run/postgresql')).toEqual(['pass-word'])
+    expect(found('postgres://quaero@db.example/quaero?password=word-2')).toEqual(['word-2'])
+    expect(found('postgres://db.example/quaero', { PGPASSWORD: 'word-3' })).toEqual(['word-3'])
+    expect(found('postgres://quaero@db.example/quaero')).toEqual([])
+  })
+
   it('are those inside the addresses of the settings too', { tags: ['T10'] }, () => {
     const overrides = {
       endpoint: { baseUrl: 'https://host/v1?api_key=key-1' },

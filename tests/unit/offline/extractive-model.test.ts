@@ -226,6 +226,22 @@ describe('its answer', () => {
     expect(text).toContain('<cite id="P2">')
   })
 
+  it('shows no sentence twice among the next passages', async () => {
+    const one =
+      'Some of the boats are kept in a shed by the lake at night. Others cross it. A lake has many boats to cross.'
+    const text = await answer('Which boats cross the lake at night?', [passage('P1', 'a', null, one, 'text', 0.4)])
+    for (const sentence of one.split(/(?<=\.) /))
+      expect(text.replaceAll(/<cite.*?<\/cite>|\*\*/g, '').split(sentence)).toHaveLength(2)
+  })
+
+  it('puts what follows an empty line on a line of its own, and sets nothing in bold beside asterisks', async () => {
+    const noted = '• The boats of the lake cost 900 euro.\n\nThey are hired by day, at rate = 4**2.'
+    const text = await answer('What do the boats of the lake cost?', [passage('P1', 'a', null, noted, 'text', 0.9)])
+    expect(text.replaceAll(/<cite.*?<\/cite>/gs, '')).toBe(
+      '- The boats of the lake cost 900 euro.\nThey are hired by day, at rate = 4**2.',
+    )
+  })
+
   it('is the best quote of each document that the question names', async () => {
     const named = [
       passage('P1', 'a', 'Alder: a store', 'Alder keeps three copies of each record.', 'text', 0.8),

@@ -41,7 +41,9 @@ describe('with a second reading, an answer', () => {
     expect(prompts).toEqual(['synthesis', 'second-reading', 'synthesis', 'second-reading'])
     expect(heard[1]).toContain(question)
     expect(heard[1]).toContain('Claim 1: It disposed of 81.1 million pages.\n<passage document="The Marble corpus"')
-    expect(heard[1]).toContain('\nThe Marble corpus holds 81.1 million pages.\n</passage>')
+    expect(heard[1]).toContain(
+      '\nThe Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund group.\n</passage>',
+    )
     expect(heard[2]).toContain(
       '“It disposed of 81.1 million pages.”: on a second reading, its quotes do not say so: the corpus holds them.',
     )

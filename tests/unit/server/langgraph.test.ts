@@ -1,9 +1,10 @@
 import { Client } from '@langchain/langgraph-sdk'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../../src/index.ts'
+import { buildGraph, defineTool } from '../../../src/index.ts'
 import { speakingEndpoint } from '../../fixtures/speaking-endpoint.ts'
 import { calls, cited, gate, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { stubAgents } from '../graph/stub-agent.ts'
 import { served, tokens } from './served.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
@@ -46,8 +47,10 @@ describe("LangGraph's client", () => {
     const [assistant] = await client.assistants.search({ graphId: 'quaero' })
     expect(assistant).toMatchObject({ graph_id: 'quaero', metadata: { created_by: 'system' } })
     expect(await client.assistants.get(assistant?.assistant_id ?? '')).toEqual(assistant)
-    const { nodes } = await client.assistants.getGraph('quaero')
-    expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(['orchestrator', 'research', 'synthesis']))
+    const { nodes, edges } = await client.assistants.getGraph('quaero')
+    const compiled = await buildGraph({ agents: stubAgents() }).getGraphAsync()
+    expect(nodes.map(({ id }) => id)).toEqual(Object.keys(compiled.nodes))
+    expect(edges).toEqual(compiled.toJSON().edges)
     expect(await client.assistants.getSchemas('quaero')).toMatchObject({ graph_id: 'quaero' })
   })
 

@@ -17,6 +17,21 @@ describe('threads over the API', () => {
     expect(await rename(null)).toMatchObject({ title: question })
   })
 
+  it('are refused without a word on how the store names them', { tags: ['S13'] }, async () => {
+    const send = await served(await openQuaero())
+    await send('/api/threads', { as: 'bob', body: { threadId: 'his' } })
+    const asked = (question: string) =>
+      send('/api/ask', { as: 'bob', body: { question, threadId: 'his', idempotencyKey: 'once' } })
+    await asked('How many pages does the Marble corpus hold?')
+    const refused = [
+      await send('/api/threads', { as: 'bob', body: { threadId: 'his' } }),
+      await send('/threads', { as: 'bob', body: { thread_id: 'his' } }),
+      await asked('Who released it?'),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([409, 409, 409])
+    for (const each of refused) expect(await each.text()).not.toContain('bob_')
+  })
+
   it('are nothing to another user, and refuse what is no title', async () => {
     const send = await served(await openQuaero())
     await send('/api/threads', { body: { threadId: 'hers' } })

@@ -1,4 +1,5 @@
-import type { Calculation, Citation, RunResult, Unsupported } from '../../../index.ts'
+import type { Calculation, Citation, Unsupported } from '../../../index.ts'
+import { isWebAddress } from '../../../library/document-name.ts'
 import { plainText } from '../plain-text.ts'
 
 export interface FootnoteOptions {
@@ -24,17 +25,6 @@ export function footnotes(
   })
   const formulas = calculations.map((each) => ({ marker: each.marker, text: wrap(formulaNote(each)) }))
   return [...quotes, ...formulas].sort((a, b) => a.marker - b.marker).map(({ text }) => text)
-}
-
-/** What an imported answer is worth here; nothing for a run of this library. */
-export function importNote({ imported, citations }: Pick<RunResult, 'imported' | 'citations'>): readonly string[] {
-  if (!imported) return []
-  const { missingQuotes: missing } = imported
-  const quotes =
-    missing === 0
-      ? 'Its quotes are in this library'
-      : `${missing} of its ${citations.length} quotes are not in this library`
-  return [`Imported, not verified here: ${quotes}; its sentences were not checked.`]
 }
 
 /** What was written and could not be verified, with the reasons, apart from the answer. */
@@ -84,10 +74,6 @@ function shownNumber(value: number): string {
 /** A text that a terminal opens at an address: OSC 8. */
 function hyperlink(text: string, url: string): string {
   return `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`
-}
-
-function isWebAddress(source: string): boolean {
-  return /^https?:/i.test(source)
 }
 
 function oneLine(text: string): string {

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
+import { importNote } from '../../../answers/import-note.ts'
 import type { RunResult } from '../../../index.ts'
 import { plainText } from '../plain-text.ts'
 import type { FootnoteLink } from '../terminal.ts'
-import { footnotes, importNote, notVerified } from './footnotes.ts'
+import { footnotes, notVerified } from './footnotes.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
 
@@ -29,7 +30,7 @@ export function renderAnswer(result: RunResult, { color, width, link }: RenderOp
       style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
     footnotes(result.citations, result.calculations, notes).join('\n'),
     notVerified(result.unsupported).map(wrap).join('\n'),
-    result.answer && importNote(result).map(wrap).join('\n'),
+    result.answer && result.imported && wrap(importNote(result.imported, result.citations.length)),
   ]
   return parts.filter((part) => part).join('\n\n')
 }

@@ -1,14 +1,14 @@
-import { Parser } from 'htmlparser2'
 import { hasLetter, wordSet, wordsIn } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { isTableCaption, joinCaptions } from '../common/captions.ts'
 import { cleanLine, cleanLines } from '../common/clean-text.ts'
 import { decodeHtml } from '../common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
+import { markupParser } from '../common/markup.ts'
 import type { ReadOptions } from '../common/read-options.ts'
 import { isHidden } from './hidden.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
-import { type HtmlCell, spanOf, writeTable } from './html-table.ts'
+import { type HtmlCell, spansOf, writeTable } from './html-table.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
@@ -82,13 +82,12 @@ export function writeHtml(html: string, writer: DocumentWriter, pageMark: string
     page: 1,
     nextPage: 1,
   }
-  const parser = new Parser({
+  const parser = markupParser({
     onopentag: (name, attributes) => openTag(state, name, attributes),
     ontext: (text) => addPages(state, text),
     onclosetag: (name) => closeTag(state, name),
   })
-  parser.write(html)
-  parser.end()
+  parser.end(html)
   flush(state)
   return state.head
 }
@@ -96,7 +95,7 @@ export function writeHtml(html: string, writer: DocumentWriter, pageMark: string
 /** The text that markup within a line shows. */
 export function visibleText(html: string): string {
   let [text, hidden] = ['', 0]
-  const parser = new Parser({
+  const parser = markupParser({
     onopentag: (name, attributes) => {
       if (hidden > 0 || dropped.has(name) || isHidden(attributes)) hidden += 1
       else if (name === 'br') text += '\n'
@@ -273,7 +272,7 @@ function openCell(state: Walk, name: string, attributes: Attributes): void {
   const table = state.tables.at(-1)
   if (!table) return
   closeCell(state)
-  table.cell = { isHeader: name === 'th', columns: spanOf(attributes.colspan), rows: spanOf(attributes.rowspan) }
+  table.cell = { isHeader: name === 'th', ...spansOf(attributes.colspan, attributes.rowspan) }
 }
 
 function closeCell(state: Walk): void {

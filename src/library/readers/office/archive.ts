@@ -1,9 +1,9 @@
-import { Parser } from 'htmlparser2'
 import JSZip from 'jszip'
 import { DocumentUnreadable } from '../../../errors.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { authorNames } from '../common/author-names.ts'
 import { cleanLine } from '../common/clean-text.ts'
+import { markupParser } from '../common/markup.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -16,7 +16,7 @@ export interface XmlSteps {
 
 /** Reads XML without its entities, which name nothing outside the text. */
 export function walkXml(xml: string, { open, text, close }: XmlSteps): void {
-  const parser = new Parser(
+  const parser = markupParser(
     { ...(open && { onopentag: open }), ...(text && { ontext: text }), ...(close && { onclosetag: close }) },
     { xmlMode: true },
   )

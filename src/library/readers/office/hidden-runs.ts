@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { markupParser } from '../common/markup.ts'
 
 interface Run {
   readonly start: number
@@ -13,7 +13,7 @@ export function shownXml(xml: string): string {
   let properties = 0
   let shown = ''
   let from = 0
-  const parser = new Parser(
+  const parser = markupParser(
     {
       onopentag(name, attributes) {
         const run = open.at(-1)

@@ -6,9 +6,19 @@ import { QuaeroError, StorageUnavailable } from '../../../errors.ts'
 export function storageFailure(error: unknown, path: string): unknown {
   if (error instanceof QuaeroError) return error
   const code = codeOf(error)
+  if (isWithoutBinary(error)) return new StorageUnavailable(withoutBinary, { cause: error })
   const found = causes.find(([pattern]) => pattern.test(code))
   const message = found?.[1](path) ?? closedMessage(error, path)
   return message === null ? error : new StorageUnavailable(message, { cause: error })
+}
+
+const withoutBinary =
+  'The program part of better-sqlite3 is not there, or is for another version of Node.js: it is left out by ' +
+  '"npm ci --ignore-scripts". Fetch or build it with: npm rebuild better-sqlite3'
+
+/** Only a script of its package fetches or builds it. */
+function isWithoutBinary(error: unknown): boolean {
+  return error instanceof Error && (codeOf(error) === 'ERR_DLOPEN_FAILED' || 'tries' in error)
 }
 
 /** True while another connection holds the lock that this work needs. */

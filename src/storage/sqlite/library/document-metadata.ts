@@ -1,10 +1,11 @@
-import type {
-  DocumentMetadata,
-  MetadataChange,
-  NewDocument,
-  Provenance,
-  StatedMetadata,
-} from '../../../library/port/document.ts'
+import type { DocumentMetadata, MetadataChange, NewDocument, StatedMetadata } from '../../../library/port/document.ts'
+import {
+  allStatements,
+  carriedStatements,
+  changedStatements,
+  type ReaderMetadata,
+  readerMetadata,
+} from '../../metadata-statements.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 
 /** The titles, authors and years stated of a document. Call all of it inside `read` or `write`. */
@@ -23,12 +24,6 @@ export interface MetadataTable {
   forget(documentId: string): void
 }
 
-/** What the reader found, as it is stored. */
-type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadata[K][number] | null }
-
-const fields = ['title', 'authors', 'year'] as const
-const unnamed = 'the file'
-
 /** Prepares the statements over `documents` and `overrides`. */
 export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
   const { readerOf, putReader, statedOf, putStated, forget } = prepare(connection)
@@ -39,8 +34,8 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
   const stated = (documentId: string): StatedMetadata => JSON.parse(statedOf.get(documentId)?.stated ?? '{}')
 
   const override = (documentId: string, change: MetadataChange): void => {
-    const merged = Object.entries({ ...stated(documentId), ...change }).filter(([, value]) => value !== null)
-    if (merged.length > 0) putStated.run(documentId, JSON.stringify(Object.fromEntries(merged)))
+    const merged = changedStatements(stated(documentId), change)
+    if (merged) putStated.run(documentId, JSON.stringify(merged))
     else forget.run(documentId)
   }
 
@@ -48,30 +43,13 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
     override,
     of(documentId) {
       const read = reader(documentId)
-      if (!read) return null
-      const { title, authors, year } = stated(documentId)
-      return {
-        title: statements(title, read.title),
-        authors: statements(authors, read.authors),
-        year: statements(year, read.year),
-      }
+      return read && allStatements(read, stated(documentId))
     },
-    putReader({ record, from = {} }) {
-      const { title, authors, year, documentId } = record
-      const read: ReaderMetadata = {
-        title: title === null ? null : { value: title, from: from.title ?? unnamed },
-        authors: authors.length === 0 ? null : { value: authors, from: from.authors ?? unnamed },
-        year: year === null ? null : { value: year, from: from.year ?? unnamed },
-      }
-      putReader.run(JSON.stringify(read), documentId)
-    },
+    putReader: (document) => void putReader.run(JSON.stringify(readerMetadata(document)), document.record.documentId),
     carryOver(from, to) {
-      const [before, after] = [reader(from), reader(to)]
       if (statedOf.get(to)) return
-      const kept = Object.entries(stated(from)).filter(([name]) =>
-        fields.some((field) => field === name && sameValue(before?.[field], after?.[field])),
-      )
-      if (kept.length > 0) override(to, Object.fromEntries(kept))
+      const kept = carriedStatements(stated(from), reader(from), reader(to))
+      if (kept) override(to, kept)
     },
     forget: (documentId) => void forget.run(documentId),
   }
@@ -88,13 +66,4 @@ function prepare(connection: SqliteDatabase['connection']) {
     ),
     forget: connection.prepare('DELETE FROM overrides WHERE document_id = ?'),
   }
-}
-
-/** What a person states comes before what the reader found. */
-function statements<T>(stated: T | undefined, read: Provenance<T> | null | undefined): Provenance<T>[] {
-  return [...(stated === undefined ? [] : [{ value: stated, from: 'library set' }]), ...(read ? [read] : [])]
-}
-
-function sameValue(one: Provenance<unknown> | null | undefined, other: typeof one): boolean {
-  return JSON.stringify(one?.value ?? null) === JSON.stringify(other?.value ?? null)
 }

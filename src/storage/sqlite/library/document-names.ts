@@ -1,7 +1,6 @@
-import { basename } from 'node:path'
 import { indexForm } from '../../../library/language/terms.ts'
-import type { DocumentRecord } from '../../../library/port/document.ts'
 import { type DocumentsByTerm, fewestPassages } from '../../../library/port/passage-index.ts'
+import { type DescriptionRow, headLength, mostNamedBy, nameOf } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PageTexts } from './page-texts.ts'
 import { quoted } from './passage-terms.ts'
@@ -18,13 +17,8 @@ export interface DocumentNames {
   reset(): void
 }
 
-/** Characters of page 1: what stands on a title page, or above the fold of a report. */
-const headLength = 1500
 /** Documents indexed in one transaction. */
 const mostAtOnce = 200
-/** What stands for more than this share of the documents names none of them. */
-const mostOfAll = 0.2
-const fewest = 2
 
 /**
  * Two tables that can be made again from the others at any time: they are created when first needed, so that a library of
@@ -69,7 +63,7 @@ export function documentNames({ connection }: SqliteDatabase, texts: PageTexts):
     of(terms) {
       const { total, named, held } = tables()
       const documents = total.get()?.documents ?? 0
-      const most = Math.max(fewest, documents * mostOfAll)
+      const most = mostNamedBy(documents)
       const namedBy = (term: string) => {
         const found = named.all(quoted(term))
         return found.map(({ documentId, passages }) => {
@@ -86,12 +80,7 @@ export function documentNames({ connection }: SqliteDatabase, texts: PageTexts):
   }
 }
 
-function nameOf({ title, authors, year, source }: StaleRow): string {
-  return [title, ...JSON.parse(authors), year, basename(source)].filter(Boolean).join(' ')
-}
-
-interface StaleRow extends Omit<Pick<DocumentRecord, 'documentId' | 'title' | 'year' | 'source'>, 'authors'> {
-  readonly authors: string
+interface StaleRow extends DescriptionRow {
   readonly stated: string
 }
 

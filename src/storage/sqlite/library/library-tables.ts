@@ -1,5 +1,5 @@
-import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
-import type { SourceRecord } from '../../../library/port/passage-index.ts'
+import type { Passage } from '../../../library/port/document.ts'
+import type { DocumentRow, SourceRow } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
@@ -142,27 +142,9 @@ function preparePassages(database: SqliteDatabase) {
   }
 }
 
-export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
-  readonly authors: string
-}
-
 /** The text is on the page. */
 export interface PassageRow extends Omit<Passage, 'text'> {
   readonly number: number
-}
-
-export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
-  readonly location: string | null
-}
-
-export function sourceOf(row: SourceRow | undefined): SourceRecord | null {
-  if (!row) return null
-  const { location, ...record } = row
-  return { ...record, ...(location !== null && { location }) }
-}
-
-export function documentOf(row: DocumentRow): DocumentRecord {
-  return { ...row, authors: JSON.parse(row.authors) }
 }
 
 /** A document that is being stored or removed, and the process that does it. */

@@ -1,16 +1,5 @@
-import { createHash } from 'node:crypto'
+import { checksumOf, type DamagedPage } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
-
-/** A page whose stored text is not what was stored: bytes of the file have changed. */
-export interface DamagedPage {
-  readonly documentId: string
-  readonly page: number
-}
-
-/** Of a text in a page or a piece of one. */
-export function checksumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
-}
 
 /** Compares all texts with their checksums; texts that were stored before there were checksums count as whole. */
 export function damagedPages({ connection }: Pick<SqliteDatabase, 'connection'>): readonly DamagedPage[] {

@@ -1,9 +1,9 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { PagePiece, PageText, Passage, TextPlace } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
+import { checksumOf, placesJson, readPlaces } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PassageRow } from './library-tables.ts'
-import { checksumOf } from './page-checks.ts'
 
 /** The texts of pages. Long ones are stored in pieces, so that only the needed part is read. */
 export interface PageTexts {
@@ -62,8 +62,7 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
     window,
     put(documentId, { number, label, header, start, text, places = [] }) {
       const checksum = checksumOf(text)
-      const printed = places.length > 0 ? JSON.stringify(places) : null
-      if (start === 0) putPage.run(documentId, number, label, text, header, printed, checksum)
+      if (start === 0) putPage.run(documentId, number, label, text, header, placesJson(places), checksum)
       else putPiece.run(documentId, number, start, text, checksum)
     },
     places: (documentId, number) => readPlaces(placesOf.get(documentId, number)?.places ?? null),
@@ -87,11 +86,6 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
       return { ...first, text: texts.join('') }
     },
   }
-}
-
-/** As `put` wrote them. */
-function readPlaces(json: string | null): readonly TextPlace[] {
-  return json === null ? [] : JSON.parse(json)
 }
 
 /** Makes passages of rows. Offsets count UTF-16 code units, unlike in SQLite, so the text is cut out here. */

@@ -1,5 +1,6 @@
 import { indexForm } from '../../../library/language/terms.ts'
 import type { MatchQuery } from '../../../library/port/passage-index.ts'
+import { mostTerms } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { passageTermsSchema } from '../database/schema.ts'
 
@@ -23,9 +24,6 @@ export interface PassageTerms {
 
 /** To be raised whenever `indexForm` makes other words of the same text. */
 const formVersion = 1
-
-/** Each term costs time, and few of a query distinguish passages. */
-const mostTerms = 256
 
 /**
  * The FTS5 table `passage_terms`. A title counts twice in the rank (measured on SciFact, with BM25 as FTS5 has it:

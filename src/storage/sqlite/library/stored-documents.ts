@@ -1,8 +1,8 @@
-import { basename } from 'node:path'
 import { DocumentNotFound } from '../../../errors.ts'
 import type { DocumentRecord, NewDocument, Passage } from '../../../library/port/document.ts'
 import { piecesOf } from '../../../library/port/document.ts'
 import type { SourceRecord } from '../../../library/port/passage-index.ts'
+import { descriptionOf, joined, titlesOf } from '../../document-rows.ts'
 import type { LibraryTables } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 
@@ -49,14 +49,6 @@ export function putPassage(tables: LibraryTables, passage: Passage): number {
 
 export type TitledDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'source'>
 
-function titlesOf({ title, source }: TitledDocument): string {
-  return joined(title, basename(source))
-}
-
-function joined(...parts: readonly (string | null)[]): string {
-  return parts.filter(Boolean).join(' ')
-}
-
 /** Removes a document's contents, but not its record or its sources. */
 function clear(tables: LibraryTables, documentId: string): void {
   tables.terms.removeDocument(documentId)
@@ -97,13 +89,7 @@ export function settle(tables: LibraryTables, documentId: string, { isNew = fals
   const metadata = tables.metadata.of(documentId)
   if (!row || !metadata || row.format === 'web') return
   const sources = tables.sourcesOf.all(documentId).map(({ source }) => source)
-  const document = {
-    documentId,
-    title: metadata.title[0]?.value ?? null,
-    authors: JSON.stringify(metadata.authors[0]?.value ?? []),
-    year: metadata.year[0]?.value ?? null,
-    source: sources.includes(row.source) ? row.source : (sources[0] ?? row.source),
-  }
+  const document = descriptionOf(row, metadata, sources)
   tables.describeDocument.run(document)
   if (!isNew && titlesOf(row) === titlesOf(document)) return
   if (!isNew && row.passages > mostAtOnce) tables.retitled.add(documentId)

@@ -6,10 +6,13 @@ import { documentWriter } from '../../../../src/library/readers/common/document-
 
 type Write = (writer: ReturnType<typeof documentWriter>) => void
 
-function passages(write: Write): { passages: readonly Passage[]; document: ReadDocument } {
+function passages(
+  write: Write,
+  format: ReadDocument['format'] = 'text',
+): { passages: readonly Passage[]; document: ReadDocument } {
   const writer = documentWriter({ pages: 100, characters: 1_000_000 })
   write(writer)
-  const document: ReadDocument = { format: 'text', title: null, authors: null, year: null, ...writer.finish() }
+  const document: ReadDocument = { format, title: null, authors: null, year: null, ...writer.finish() }
   return { passages: splitPassages('0123456789abcdef', document), document }
 }
 
@@ -36,6 +39,20 @@ describe('passages', () => {
     ])
     for (const { page, start, end, text } of found) expect(document.pages[page - 1]?.text.slice(start, end)).toBe(text)
     expect(found.map((passage) => passage.passageId)).toEqual(['0123456789abcdef.0', '0123456789abcdef.1'])
+  })
+
+  it.each([
+    ['pdf', ['It fell later.']],
+    ['markdown', ['21', 'It fell later.']],
+  ] as const)('are no numbers of pages, in a document that has pages: %s', (format, texts) => {
+    const write: Write = (writer) => {
+      writer.page(1)
+      writer.heading(1, 'Price')
+      writer.paragraph('21')
+      writer.heading(1, 'Later')
+      writer.paragraph('It fell later.')
+    }
+    expect(passages(write, format).passages.map(({ text }) => text)).toEqual(texts)
   })
 
   it('hold 80 to 120 words of a long section, in whole sentences', () => {

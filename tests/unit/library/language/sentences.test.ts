@@ -17,6 +17,11 @@ describe('sentences', () => {
       ['It reached 90.01 on BC5CDR.', 'It fell by 0.5 later.'],
     ],
     [
+      'an ellipsis with spaces',
+      'They love others . . . [or] themselves. One leaves . . . . Others stay.',
+      ['They love others . . . [or] themselves.', 'One leaves . . . .', 'Others stay.'],
+    ],
+    [
       'figures and equations',
       'Fig. 2 shows it, see Eq. 3 and Sec. IV. Then Table 2. The rest follows.',
       ['Fig. 2 shows it, see Eq. 3 and Sec. IV.', 'Then Table 2.', 'The rest follows.'],

@@ -117,6 +117,22 @@ describe('a web page', () => {
     expect(kind).toBe('table')
   })
 
+  it.each([
+    ['elements', '<b>'.repeat(300_000)],
+    ['lists', '<ul><li>'.repeat(100_000)],
+    ['tables', '<table><tr><td>'.repeat(60_000)],
+  ])('refuses %s within each other that nobody made', { tags: ['S7'] }, async (_, markup) => {
+    await expect(readHtml(bytesOf(markup), roomy)).rejects.toMatchObject({ code: 'malformed_file' })
+    const readable = `${'<div>'.repeat(9000) + markup.slice(0, 2000)}<tr><td>words`
+    expect((await readHtml(bytesOf(readable), roomy)).pages[0]?.text).toContain('words')
+  })
+
+  it('reaches no further with a cell than a thousand places', { tags: ['S7', 'S8'] }, async () => {
+    const rows = '<tr><td colspan=100 rowspan=100>wide<td>x'.repeat(20)
+    const [[, text] = []] = blockTexts(await readHtml(bytesOf(`<table>${rows}</table>`), roomy))
+    expect(text?.split('\n').at(-1)?.match(/wide/g)).toHaveLength(10)
+  })
+
   it('tells a raised number from the digits before it', async () => {
     const text = '<p>10<sup>6</sup> ponds, 10<sup>−3</sup> each, in 2019<sup><a>[1]</a></sup> or m<sup>2</sup></p>'
     expect((await readHtml(bytesOf(text), roomy)).pages[0]?.text).toBe('10^6 ponds, 10^−3 each, in 2019[1] or m2')

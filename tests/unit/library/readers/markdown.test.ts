@@ -86,9 +86,20 @@ describe('a Markdown file', () => {
     ['emphasis that is not closed', '*a_ '.repeat(75_000)],
     ['comments that are not closed', '<!--a '.repeat(12_000)],
     ['instructions that are not closed', '<?'.repeat(25_000)],
+    ['quotes that go on without their mark', `> a\n${'b\n'.repeat(60_000)}`],
+    ['brackets that are opened in quotes', '> [a\n>\n'.repeat(60_000)],
+    ['items of a list', '- a\n'.repeat(31_000)],
   ])('reads %s, of which no parser finds an end, as text', { tags: ['S7', 'S19'] }, async (_, markup) => {
     const document = await readMarkdown(bytesOf(`Begin.\n\n${markup}end\n`), roomy)
-    expect(document.pages[0]?.text).toBe(`Begin.\n${markup}end`)
+    const words = (text = '') => text.split(/\s+/)
+    expect(words(document.pages[0]?.text)).toEqual(words(`Begin.\n${markup}end`))
+  })
+
+  it('keeps the headings around a paragraph that is read as text', { tags: ['S7'] }, async () => {
+    const text = `# Ponds\n\nDeep.\n\n${'[a]('.repeat(6000)}\n\n## Fish\n\n- They swim.\n`
+    const blocks = blockTexts(await readMarkdown(bytesOf(text), roomy))
+    expect(blocks.filter(([kind]) => kind === 'heading').map(([, words]) => words)).toEqual(['Ponds', 'Fish'])
+    expect(blocks.at(-1)).toEqual(['text', '• They swim.'])
   })
 
   it('takes a line in bold for a heading, and a sentence in bold for none', async () => {

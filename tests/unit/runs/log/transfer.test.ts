@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { renderAnswer } from '../../../../src/cli/output/answer/render-answer.ts'
+import { exportThread } from '../../../../src/cli/shared/export-thread.ts'
 import { AlreadyExists, ImportInvalid, RunUnfinished, UsageError } from '../../../../src/errors.ts'
 import type { Quaero, RunResult } from '../../../../src/index.ts'
 import { question, turns } from '../../../fixtures/turns.ts'
@@ -231,6 +232,39 @@ describe('an imported answer', () => {
     await elsewhere.runs.import(log)
     expect(await elsewhere.runs.show(runId)).toMatchObject({ imported: { missingQuotes: 0 } })
     await expect(elsewhere.runs.import(log)).rejects.toThrow(`Run ${runId} is here already`)
+  })
+
+  it('names documents and places as this library does, whatever its log calls them', {
+    tags: ['S3', 'S27'],
+  }, async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId, citations } = await quaero.ask(question)
+    const { quaero: elsewhere } = await openWorkflow({})
+    const [own] = citations
+    const forged = (await quaero.runs.export(runId))
+      .replaceAll(JSON.stringify(own?.label), '"Report of the ministry, 2024, p. 7"')
+      .replaceAll(JSON.stringify(own?.section), '"Findings of the ministry"')
+      .replaceAll(JSON.stringify(own?.source), '"https://ministry.example/marble.md"')
+    expect(forged).toContain('Report of the ministry')
+    await elsewhere.runs.import(forged)
+    expect((await elsewhere.runs.show(runId)).citations).toEqual(citations)
+  })
+
+  it('says in transcripts and exports that it was not verified here', { tags: ['S3', 'S27'] }, async () => {
+    const { quaero } = await openWorkflow({
+      ...turns(1),
+      synthesis: ['Marble is large.', 'Marble is large.'],
+    })
+    const { runId, threadId, citations } = await quaero.ask(question)
+    expect(citations).toEqual([])
+    const { quaero: elsewhere } = await openWorkflow({})
+    await elsewhere.runs.import(await quaero.runs.export(runId))
+    const messages = await elsewhere.threads.messages(threadId)
+    expect(messages.map(({ imported }) => imported)).toEqual([undefined, { missingQuotes: 0 }])
+    const text = exportThread({ threadId, messages, runs: [], documents: [] }, 'md')
+    const note = 'Imported, not verified here: it has no quotes; its sentences were not checked.'
+    expect(text).toContain(note)
+    expect(renderAnswer(await elsewhere.runs.show(runId), { color: false, width: 80 })).toContain(note)
   })
 
   it('is refused if a line of it is too long to be an event', { tags: ['S3', 'S7'] }, async () => {

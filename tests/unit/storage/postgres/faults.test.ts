@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { LeaseLost, SchemaUnsupported, StorageUnavailable, ThreadBusy } from '../../../../src/errors.ts'
 import { event } from '../../../../src/events/index.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 import {
   administer,
   databaseNamed,
@@ -14,14 +15,13 @@ import {
   postgresMissing,
   sharedServer,
 } from '../../../fixtures/storage/postgres-server.ts'
-import type { RunStorage } from '../../../fixtures/storage/storages.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 
 describe.skipIf(postgresMissing !== null)(`a storage in PostgreSQL${skipped}`, () => {
   let name: string
   let url: string
-  let storage: RunStorage
+  let storage: Storage
 
   beforeEach(async () => {
     name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
@@ -89,6 +89,15 @@ describe.skipIf(postgresMissing !== null)(`a storage in PostgreSQL${skipped}`, (
     } finally {
       await administer(url, 'DROP ROLE guest')
     }
+  })
+
+  it('names a server that takes no writes, as a standby', async () => {
+    await begin('r1')
+    await administer(url, `ALTER DATABASE "${name}" SET default_transaction_read_only = on`)
+    const other = await openPostgresStorage({ url })
+    const requested = event('cancel.requested', { by: 'user' }, { correlationId: 'r1' })
+    await expect(other.events.append(requested)).rejects.toThrow('takes no writes')
+    await other.close()
   })
 
   it('keeps a thread for a process of another host until its lease expires', async () => {

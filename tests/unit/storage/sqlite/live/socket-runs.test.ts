@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -30,6 +30,9 @@ async function openIn(folder: string) {
   return storage
 }
 
+/** What a process says that offers the run. */
+const forged = '{"position":7,"soFar":[]}\n'
+
 const socketsIn = (folder: string) => readdir(folder).catch(() => [])
 
 /** The offer is made while the run begins. */
@@ -39,12 +42,20 @@ async function joined({ join }: Awaited<ReturnType<typeof offered>>) {
   return reader
 }
 
+/** A process that listens there, and says the line to each that connects. */
+async function listener(path: string, line = ''): Promise<ChildProcess> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const server = `require('net').createServer((socket) => socket.on('error', () => {}).write(${JSON.stringify(line)}))`
+  const script = `${server}.listen(${JSON.stringify(path)}, () => console.log('listening'))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
 /** A socket without a process, as kill -9 leaves it. */
 async function staleSocket(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(child.stdout, 'data')
+  const child = await listener(path)
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect((await stat(path)).isSocket()).toBe(true)
@@ -122,6 +133,47 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     }
     expect(await run.join()).toBeNull()
   })
+
+  it('is not waited for where its process is stopped, so that the run is followed in the log', {
+    tags: ['S18'],
+  }, async () => {
+    const folder = await temporaryFolder()
+    const run = await offered(folder)
+    await joined(run)
+    const [name = ''] = await socketsIn(join(folder, 'live'))
+    const path = join(folder, 'live', name)
+    await rm(path)
+    const stopped = await listener(path, forged)
+    stopped.kill('SIGSTOP')
+    expect(await run.join()).toBeNull()
+    stopped.kill('SIGCONT')
+    expect((await run.join())?.position).toBe(7)
+  })
+
+  // Only the superuser can give a folder to another user.
+  it.skipIf(process.getuid?.() !== 0)(
+    'is not believed or joined where its folder is another user’s',
+    {
+      tags: ['S13'],
+    },
+    async () => {
+      vi.stubEnv('TMPDIR', await temporaryFolder())
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const folder = join(await temporaryFolder(), 'a'.repeat(120))
+      const theirs = join(tmpdir(), `quaero-${process.getuid?.()}`)
+      const run = await offered(folder)
+      await joined(run)
+      const [name = ''] = await socketsIn(theirs)
+      await rm(join(theirs, name))
+      await listener(join(theirs, name), forged)
+      expect((await run.join())?.position).toBe(7)
+      await chown(theirs, 65_534, 65_534)
+      expect(await run.join()).toBeNull()
+      const other = await offered(join(await temporaryFolder(), 'b'.repeat(120)))
+      await other.storage.close()
+      expect(await socketsIn(theirs)).toEqual([name])
+    },
+  )
 
   it('breaks off for its followers when the storage is closed', async () => {
     const run = await offered(await temporaryFolder())

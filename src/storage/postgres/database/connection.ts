@@ -23,7 +23,10 @@ export interface Connections {
 }
 
 /** Makes a pool without connecting yet; `pg` is loaded by the first. Throws for an address that cannot be read. */
-export async function openPool(url: string, options: Pick<PoolConfig, 'max'>): Promise<Connections> {
+export async function openPool(
+  url: string,
+  options: Pick<PoolConfig, 'max' | 'idleTimeoutMillis'>,
+): Promise<Connections> {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({
     connectionString: url,

@@ -1,8 +1,8 @@
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { StorageUnavailable } from '../../errors.ts'
+import { StorageUnavailable } from '../../../errors.ts'
 import { type Connections, openPool, type Sql, sqlOver } from './connection.ts'
-import { isConflict, isLost, isUnreachable, storageFailure } from './failure.ts'
+import { isLost, isOccupied, isUnreachable, mayPass, openFailure, storageFailure } from './failure.ts'
 import { bringUpToDate, migrations, refuseOtherVersion } from './schema.ts'
 
 /** One open database. Everything that reads or writes goes through it, and throws `StorageUnavailable`. */
@@ -52,17 +52,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<PostgresDa
   const writing = await openPool(url, { max: 1 })
   const database = new OpenDatabase(reading, writing.pool, { outageMs, version: steps.length })
   try {
-    await bringUpToDate(reading.pool, reading.name, steps)
+    await database.bringUpToDate(steps)
     return database
   } catch (error) {
     await database.close()
-    throw storageFailure(error, reading.name)
+    throw openFailure(error, reading.name)
   }
 }
 
 function refuseAddress(cause: unknown): never {
   throw new StorageUnavailable(
-    'The address of the database cannot be read. Write QUAERO_DATABASE_URL or the setting "storage" as postgres://user:password@host:port/database.',
+    'The address of the database cannot be read. Write QUAERO_DATABASE_URL or the setting "storage" as postgres://host:port/database, with the user and the password before the host.',
     { cause },
   )
 }
@@ -95,6 +95,11 @@ class OpenDatabase implements PostgresDatabase {
     all: (statement, values) => this.#reads((sql) => sql.all(statement, values)),
     get: (statement, values) => this.#reads((sql) => sql.get(statement, values)),
     run: (statement, values) => this.#reads((sql) => sql.run(statement, values)),
+  }
+
+  /** Waits for a server that takes no connection yet, but not for one that is not there. */
+  bringUpToDate(steps: readonly string[]): Promise<void> {
+    return this.#persist(() => bringUpToDate(this.#reading, this.name, steps), isOccupied)
   }
 
   #reads<T>(read: (sql: Sql) => Promise<T>): Promise<T> {
@@ -228,10 +233,6 @@ class OpenDatabase implements PostgresDatabase {
 
 const firstWaitMs = 5
 const longestWaitMs = 250
-
-function mayPass(error: unknown): boolean {
-  return isUnreachable(error) || isConflict(error)
-}
 
 /** Begins a transaction that writes, and returns its number. Throws `SchemaUnsupported` if the schema was changed since. */
 async function begin(client: PoolClient, idleMs: number, store: { name: string; version: number }): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { SchemaUnsupported, StorageUnavailable } from '../../errors.ts'
+import { SchemaUnsupported, StorageUnavailable } from '../../../errors.ts'
 import { type Sql, schemaName, sqlOver } from './connection.ts'
 
 /**
@@ -112,13 +112,13 @@ CREATE TABLE documents (
   year bigint,
   source text NOT NULL,
   format text NOT NULL,
-  pages bigint NOT NULL,
-  passages bigint NOT NULL,
+  pages bigint NOT NULL DEFAULT 0,
+  passages bigint NOT NULL DEFAULT 0,
   tokens bigint NOT NULL DEFAULT 0,
-  reader text NOT NULL DEFAULT '{}',
-  names jsonb NOT NULL DEFAULT '{}'
+  reader text NOT NULL,
+  names text[] NOT NULL DEFAULT '{}'
 );
-CREATE INDEX documents_by_name ON documents USING gin (names);
+CREATE INDEX documents_by_name ON documents USING gin (names) WITH (fastupdate = off);
 CREATE TABLE sources (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   source text NOT NULL UNIQUE,
@@ -141,17 +141,15 @@ CREATE TABLE pages (
   places text,
   PRIMARY KEY (document_id, number)
 );
--- The text of a page, of a long one in pieces; start_at and end_at count UTF-16 code units.
+-- The text of a page, of a long one in pieces; start_at counts UTF-16 code units.
 CREATE TABLE page_pieces (
   document_id text NOT NULL REFERENCES documents ON DELETE CASCADE,
   page bigint NOT NULL,
   start_at bigint NOT NULL,
-  end_at bigint NOT NULL,
   text text NOT NULL,
+  checksum text NOT NULL,
   PRIMARY KEY (document_id, page, start_at)
 );
--- terms holds how often each stem stands in the passage, where one in the title counts twice; tokens is the number of
--- its words. Both are empty for pages of the web, which are not searched.
 CREATE TABLE passages (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   passage_id text NOT NULL UNIQUE,
@@ -163,11 +161,20 @@ CREATE TABLE passages (
   start_at bigint NOT NULL,
   end_at bigint NOT NULL,
   text text NOT NULL,
-  terms jsonb,
-  tokens bigint NOT NULL DEFAULT 0,
   UNIQUE (document_id, ordinal)
 );
-CREATE INDEX passages_by_term ON passages USING gin (terms);
+-- terms holds how often each stem stands in the passage, where one in the title counts twice; tokens is the number of
+-- its words. Pages of the web have no row, and are not searched. A search reads a term of thousands of rows: terms stay
+-- in their row, and are not compressed. The index is brought up to date by who writes, not by the next who reads.
+CREATE TABLE passage_terms (
+  passage bigint PRIMARY KEY REFERENCES passages ON DELETE CASCADE,
+  document_id text NOT NULL,
+  tokens integer NOT NULL,
+  terms jsonb NOT NULL
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE passage_terms ALTER COLUMN terms SET STORAGE EXTERNAL;
+CREATE INDEX passage_terms_by_term ON passage_terms USING gin (terms) WITH (fastupdate = off);
+CREATE INDEX passage_terms_by_document ON passage_terms (document_id);
 
 -- Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; asked is
 -- the dimension that was asked for. Components are 32-bit floats, least significant byte first.
@@ -195,6 +202,22 @@ CREATE INDEX passage_vectors_by_vector ON passage_vectors (vector);
 -- Raised by each transaction that changes documents or vectors.
 CREATE TABLE library_version (version bigint NOT NULL);
 INSERT INTO library_version VALUES (0);
+`,
+  `
+-- begun: the run has had its thread. queue_place: it waits for a worker, or one works on it; users take turns in the order
+-- of places, runs of one thread in the order of their turns. queued_at, claimed_at: since when it waits, and when a worker
+-- last took it. queue_choices is JSON, for its next attempt.
+ALTER TABLE runs ADD COLUMN begun boolean NOT NULL DEFAULT true, ADD COLUMN queue_place bigint,
+  ADD COLUMN queued_at timestamptz, ADD COLUMN claimed_at timestamptz, ADD COLUMN queue_choices text;
+CREATE INDEX runs_in_queue ON runs (queue_place) WHERE queue_place IS NOT NULL;
+CREATE INDEX runs_of_thread_in_queue ON runs (thread_id, turn) WHERE queue_place IS NOT NULL;
+CREATE INDEX runs_of_user_in_queue ON runs (coalesce(user_id, ''), queue_place) WHERE queue_place IS NOT NULL;
+CREATE INDEX runs_by_claim ON runs (claimed_at) WHERE claimed_at IS NOT NULL;
+-- job: with which the lease was taken; null where no queue had a part in it. renewed_at: the heartbeat of its worker.
+ALTER TABLE leases ADD COLUMN job text, ADD COLUMN renewed_at timestamptz NOT NULL DEFAULT clock_timestamp();
+CREATE INDEX leases_of_jobs ON leases (owner) WHERE job IS NOT NULL;
+CREATE TABLE queue (paused boolean NOT NULL);
+INSERT INTO queue VALUES (false);
 `,
 ]
 

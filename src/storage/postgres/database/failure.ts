@@ -1,4 +1,4 @@
-import { QuaeroError, StorageUnavailable } from '../../errors.ts'
+import { QuaeroError, StorageUnavailable } from '../../../errors.ts'
 
 /** Turns what PostgreSQL or the network throws into a `StorageUnavailable` that names the database, cause and remedy. */
 export function storageFailure(error: unknown, database: string): unknown {
@@ -9,6 +9,15 @@ export function storageFailure(error: unknown, database: string): unknown {
   if (isLost(error)) return new StorageUnavailable(lostMessage(database), { cause: error })
   if (/^[0-9A-Z]{5}$/.test(code)) return new StorageUnavailable(otherMessage(database, error.message), { cause: error })
   return error
+}
+
+/** The same for what is thrown before any work is done, where everything comes from the connection. */
+export function openFailure(error: unknown, database: string): unknown {
+  const failure = storageFailure(error, database)
+  if (failure instanceof QuaeroError || !(failure instanceof Error)) return failure
+  // The driver gives no code where a password is missing, or where the two cannot agree on TLS.
+  const message = `The ${database} cannot be used: ${failure.message}. Please ${correct}.`
+  return new StorageUnavailable(message, { cause: failure })
 }
 
 const correct = 'correct QUAERO_DATABASE_URL or the setting "storage"'
@@ -23,7 +32,7 @@ const causes: readonly (readonly [RegExp, (database: string, message: string) =>
   [
     /^42501$/,
     (database, message) =>
-      `The ${database} denies a right that is needed (${message}). Let the user own the database, or grant it CREATE.`,
+      `The ${database} denies a right that is needed (${message}). Let the user own the schema "quaero", or, where that is missing, grant it CREATE on the database.`,
   ],
   [
     /^25006$/,
@@ -36,6 +45,11 @@ const causes: readonly (readonly [RegExp, (database: string, message: string) =>
   [
     /^53300$/,
     (database) => `The ${database} has no free connection. Close other programs, or raise its max_connections.`,
+  ],
+  [
+    /^(57014|55P03)$/,
+    (database) =>
+      `A time limit of the ${database} ended a statement. Raise the statement_timeout or lock_timeout of its user, or try again.`,
   ],
   [/^(57P0[1-5]|08|25P03)/, lostMessage],
   [/^40/, (database) => `The ${database} is busy: other processes kept changing the same rows. Try again.`],
@@ -63,7 +77,12 @@ export function violated(error: unknown): string | null {
 /** The connection broke, or was closed by the server. */
 export function isLost(error: unknown): boolean {
   if (/^(57P0[1-5]|08|25P03)|^(ECONNRESET|EPIPE|ETIMEDOUT)$/.test(codeOf(error))) return true
-  return error instanceof Error && /Connection terminated|not queryable|connection timeout/i.test(error.message)
+  return (
+    error instanceof Error &&
+    /Connection terminated|not queryable|connection timeout|timeout exceeded when trying to connect/i.test(
+      error.message,
+    )
+  )
 }
 
 /** The server cannot be reached now, for instance since it starts. */
@@ -71,8 +90,18 @@ export function isUnreachable(error: unknown): boolean {
   return isLost(error) || /^(ECONNREFUSED|ENOENT|53300)$/.test(codeOf(error))
 }
 
+/** The server is there, and will have a connection: it starts, or others use all that it allows. */
+export function isOccupied(error: unknown): boolean {
+  return /^(53300|57P03)$/.test(codeOf(error))
+}
+
+/** The same work may succeed if it is done again. */
+export function mayPass(error: unknown): boolean {
+  return isUnreachable(error) || isConflict(error)
+}
+
 /** Another transaction was in the way; this one would succeed now. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   // Two events took the same place in a log.
   return /^40/.test(codeOf(error)) || violated(error) === 'events_pkey'
 }

@@ -1,0 +1,47 @@
+import { UsageError } from '../../errors.ts'
+import type { Queue } from '../../index.ts'
+import type { CommandModule, Workplace } from '../command/command.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { print } from '../output/terminal.ts'
+
+export const queueShow: CommandModule = {
+  name: 'queue show',
+  isDefault: true,
+  description: 'tell how many questions wait for workers, and how many are at work',
+  examples: ['queue'],
+  async run({ open, output }) {
+    const { waiting, working, oldestSeconds, isPaused } = await (await queueOf(open)).figures()
+    const oldest = oldestSeconds === null ? '' : `, the oldest for ${oldestSeconds.toFixed(0)} s`
+    print(output, `${waiting} waiting${oldest}; ${working} at work${isPaused ? '; paused' : ''}`)
+    return exitCodes.ok
+  },
+}
+
+export const queuePause: CommandModule = {
+  name: 'queue pause',
+  description: 'let workers finish what they work on, and take no more',
+  examples: ['queue pause'],
+  async run({ open }) {
+    await (await queueOf(open)).pause(true)
+    return exitCodes.ok
+  },
+}
+
+export const queueContinue: CommandModule = {
+  name: 'queue continue',
+  description: 'let workers take questions again after a pause',
+  examples: ['queue continue'],
+  async run({ open }) {
+    await (await queueOf(open)).pause(false)
+    return exitCodes.ok
+  },
+}
+
+/** Throws `UsageError` where the storage has no queue. */
+export async function queueOf(open: Workplace['open']): Promise<Queue> {
+  const { queue } = await open()
+  if (queue) return queue
+  throw new UsageError(
+    'Only a PostgreSQL database has a queue. Set "storage" or QUAERO_DATABASE_URL to the address of one.',
+  )
+}

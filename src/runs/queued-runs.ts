@@ -1,0 +1,129 @@
+import { ThreadBusy, WorkersLost } from '../errors.ts'
+import { type Event, frozenCopy, type Subscribers, statusOf } from '../events/index.ts'
+import type { ClaimedRun, QueuedChoices, QueueFigures, QueueLimits, RunQueue } from '../storage/run-queue.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './hooks/approval.ts'
+import { liveStatus } from './log/read-log.ts'
+import type { Runner } from './runner.ts'
+import { newRun, type RunRequest } from './submit.ts'
+import { Worker } from './worker.ts'
+
+interface QueuedRunsParts {
+  readonly storage: Storage
+  readonly queue: RunQueue
+  readonly runner: Runner
+  readonly audience: Subscribers
+  /** For arguments that a person gives in place of the model's. */
+  readonly checkArgs: CheckArgs
+  readonly limits: QueueLimits
+  /** How long a worker that is stopped may finish its runs. */
+  readonly drainMs: number
+  /** Told of what no run reports. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The queue as programs see it: how full it is, and the part that this process takes in it. */
+export interface Queue {
+  figures(): Promise<QueueFigures>
+  /** Workers take no more runs until this is undone; what they work on is finished. */
+  pause(isPaused: boolean): Promise<void>
+  /** Works on queued runs, so many at a time, until it is drained or the engine is closed. */
+  work(options: { readonly concurrency: number }): Promise<void>
+  /** Takes no more runs; resolves when those at work have ended, or after `queue.drainSeconds`. */
+  drain(): Promise<void>
+}
+
+/** Where a run that was put into the queue again goes on: after this position of its log. */
+export interface QueuedAgain {
+  readonly runId: string
+  readonly after: number
+}
+
+/** Submits runs to the queue of the storage, and works on them. */
+export class QueuedRuns implements Queue {
+  readonly #parts: QueuedRunsParts
+  #worker: Worker | null = null
+
+  constructor(parts: QueuedRunsParts) {
+    this.#parts = parts
+  }
+
+  /** Stores a run for the workers, and returns its id. Throws `AlreadyExists`. */
+  async submit(request: RunRequest): Promise<string> {
+    const { runId, first } = newRun(request)
+    await this.#parts.queue.submit(request.threadId, runId, first)
+    return runId
+  }
+
+  /**
+   * Answers approvals of a run that waits, or resumes one that was interrupted, by the workers. Null while approvals are
+   * missing. Throws as `checkAnswers` does, and `ThreadBusy` while a process without the queue works on the run.
+   */
+  async resubmit(runId: string, answers: Answers, choices: QueuedChoices): Promise<QueuedAgain | null> {
+    const { storage, queue, checkArgs, audience } = this.#parts
+    const { threadId, status } = await liveStatus(await storage.events.run(runId), storage)
+    checkAnswers(runId, status, answers, checkArgs)
+    if (status.state === 'running' && !(await queue.has(runId))) {
+      throw new ThreadBusy(`Run ${runId} is at work already. Follow it, or cancel it.`)
+    }
+    let after = 0
+    let added: readonly Event[] = []
+    const isQueued = await queue.resubmit(
+      runId,
+      (log) => {
+        checkAnswers(runId, statusOf(log), answers, checkArgs)
+        after = log.length
+        added = resolutionsOf(runId, log, answers)
+        return added
+      },
+      choices,
+    )
+    for (const event of added) audience.notify(frozenCopy({ ...event, runId, threadId }))
+    return isQueued ? { runId, after } : null
+  }
+
+  figures(): Promise<QueueFigures> {
+    return this.#parts.queue.figures()
+  }
+
+  pause(isPaused: boolean): Promise<void> {
+    return this.#parts.queue.pause(isPaused)
+  }
+
+  async work({ concurrency }: { readonly concurrency: number }): Promise<void> {
+    const { queue, limits, onError } = this.#parts
+    const member = await queue.join(limits)
+    this.#worker = new Worker({ member, concurrency, onError, workOn: (run) => this.#workOn(run) })
+  }
+
+  async drain(): Promise<void> {
+    await this.#worker?.drain(this.#parts.drainMs)
+  }
+
+  /** Takes no more runs. */
+  stop(): void {
+    this.#worker?.stop()
+  }
+
+  /** Call it once the runs at work were stopped. */
+  async close(): Promise<void> {
+    await this.#worker?.close()
+  }
+
+  #workOn({ choices, ...run }: ClaimedRun): Promise<void> {
+    return this.#parts.runner.workOnClaimed(run, { ...choices, check: refuseHopeless })
+  }
+}
+
+/** A run on which this many workers in a row were lost, none with a finished call, would take every worker with it. */
+const mostLost = 10
+
+/** Throws `WorkersLost` for the log of a run that no worker survives. */
+function refuseHopeless(log: readonly Event[]): void {
+  const progress = log.findLastIndex(({ type }) => type === 'model.completed' || type === 'tool.completed')
+  const lost = log.slice(progress + 1).filter((each) => each.type === 'run.started').length
+  if (lost < mostLost) return
+  throw new WorkersLost(
+    `${lost} workers in a row ended while they worked on this run, so that it is given up. Look for the cause in their logs, then ask again.`,
+  )
+}

@@ -1,0 +1,208 @@
+import { DocumentNotFound } from '../../../errors.ts'
+import { indexStems } from '../../../library/language/terms.ts'
+import type { DocumentBatch, MetadataChange, NewDocument, Passage } from '../../../library/port/document.ts'
+import type { SourceRecord } from '../../../library/port/passage-index.ts'
+import {
+  type DescriptionRow,
+  type DocumentRow,
+  descriptionOf,
+  headLength,
+  joined,
+  nameOf,
+  type SourceRow,
+  titlesOf,
+} from '../../document-rows.ts'
+import { allStatements, readerMetadata } from '../../metadata-statements.ts'
+import type { Sql } from '../database/connection.ts'
+import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'
+import { pageWindow, putPiece } from './page-texts.ts'
+import { indexPassages } from './passage-terms.ts'
+
+// Call all of this inside a transaction that holds the library's lock, but for the contents of a document that only
+// this transaction sees yet.
+
+const documents = `SELECT document_id AS "documentId", title, authors, year, source, format, pages, passages FROM documents`
+
+/** The person's documents by title, and pages of the web if asked for. */
+export function allDocuments(sql: Sql, { includeWeb }: { readonly includeWeb: boolean }) {
+  // As SQLite orders them: without regard to the case of the letters a to z.
+  const order = `lower(coalesce(title, source) COLLATE "C"), document_id COLLATE "C"`
+  return sql.all<DocumentRow>(`${documents} WHERE format <> 'web' OR $1::boolean ORDER BY ${order}`, [includeWeb])
+}
+
+export function documentRow(sql: Sql, documentId: string): Promise<DocumentRow | undefined> {
+  return sql.get<DocumentRow>(`${documents} WHERE document_id = $1`, [documentId])
+}
+
+export function documentRows(sql: Sql, documentIds: readonly string[]): Promise<readonly DocumentRow[]> {
+  return sql.all<DocumentRow>(`${documents} WHERE document_id = ANY ($1)`, [documentIds])
+}
+
+const sources = `SELECT source, document_id AS "documentId", size, modified_ms AS "modifiedMs", location FROM sources`
+
+export function sourceRow(sql: Sql, source: string): Promise<SourceRow | undefined> {
+  return sql.get<SourceRow>(`${sources} WHERE source = $1`, [source])
+}
+
+/** The files of the person's documents, the oldest first. */
+export function ownSources(sql: Sql): Promise<readonly SourceRow[]> {
+  return sql.all<SourceRow>(
+    `${sources} WHERE document_id IN (SELECT document_id FROM documents WHERE format <> 'web') ORDER BY number`,
+  )
+}
+
+/** Stores a document without contents, in the place of what it held, under the title in force. */
+export async function beginDocument(sql: Sql, document: NewDocument): Promise<void> {
+  const { documentId, authors, year, source, format } = document.record
+  const reader = readerMetadata(document)
+  const [title] = allStatements(reader, (await statedOf(sql, documentId)) ?? {}).title
+  for (const table of ['passages', 'page_pieces', 'pages']) {
+    await sql.run(`DELETE FROM ${table} WHERE document_id = $1`, [documentId])
+  }
+  await sql.run(
+    `INSERT INTO documents (document_id, title, authors, year, source, format, reader) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (document_id) DO UPDATE SET title = excluded.title, authors = excluded.authors, year = excluded.year,
+       source = excluded.source, format = excluded.format, reader = excluded.reader`,
+    [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
+  )
+}
+
+/** Stores some of a document's pages and passages. */
+export async function addBatch(sql: Sql, documentId: string, { pages, passages }: DocumentBatch): Promise<void> {
+  for (const piece of pages) await putPiece(sql, documentId, piece)
+  await sql.run(
+    `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at, text)
+     SELECT id, $1, ordinal, page, section, kind, start_at, end_at, text
+     FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[])
+       AS passage (id, ordinal, page, section, kind, start_at, end_at, text) ORDER BY ordinal`,
+    [
+      documentId,
+      passages.map(({ passageId }) => passageId),
+      passages.map(({ ordinal }) => ordinal),
+      passages.map(({ page }) => page),
+      passages.map(({ section }) => section),
+      passages.map(({ kind }) => kind),
+      passages.map(({ start }) => start),
+      passages.map(({ end }) => end),
+      passages.map(({ text }) => text),
+    ],
+  )
+  const [first] = passages
+  if (first) await indexFrom(sql, documentId, first.ordinal)
+}
+
+/** Completes a document whose contents are stored. */
+export async function finishDocument(sql: Sql, source: SourceRecord): Promise<void> {
+  await sql.run(
+    `UPDATE documents SET pages = (SELECT count(*) FROM pages WHERE document_id = $1),
+       passages = (SELECT count(*) FROM passages WHERE document_id = $1) WHERE document_id = $1`,
+    [source.documentId],
+  )
+  await link(sql, source)
+}
+
+/** Points a source at a document. Throws `DocumentNotFound`. */
+export async function link(sql: Sql, source: SourceRecord): Promise<void> {
+  const { documentId, size, modifiedMs, location = null } = source
+  if (!(await documentRow(sql, documentId))) throw new DocumentNotFound(`There is no document "${documentId}".`)
+  const before = await sourceRow(sql, source.source)
+  if (before && before.documentId !== documentId) {
+    await carryOver(sql, before.documentId, documentId)
+    await unlink(sql, before.source)
+  }
+  await sql.run(
+    `INSERT INTO sources (source, document_id, size, modified_ms, location) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (source) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms,
+       location = excluded.location`,
+    [source.source, documentId, size, modifiedMs, location],
+  )
+  await settle(sql, documentId)
+}
+
+/** True if this was the document's last source, so that it was removed; until then one of the others names it. */
+export async function unlink(sql: Sql, source: string): Promise<boolean> {
+  const row = await sourceRow(sql, source)
+  if (!row) return false
+  await sql.run('DELETE FROM sources WHERE source = $1', [source])
+  if ((await sourcesOf(sql, row.documentId)).length === 0) return await removeDocument(sql, row.documentId)
+  await settle(sql, row.documentId)
+  return false
+}
+
+/** Changes what is stated of a document of the person's own; false if there is none. */
+export async function restate(sql: Sql, documentId: string, change: MetadataChange): Promise<boolean> {
+  const format = (await documentRow(sql, documentId))?.format
+  if (!format || format === 'web') return false
+  await override(sql, documentId, change)
+  await settle(sql, documentId)
+  return true
+}
+
+/** Removes a document with what was stated of it; false if it was not there. */
+export async function forget(sql: Sql, documentId: string): Promise<boolean> {
+  await forgetStatements(sql, documentId)
+  return await removeDocument(sql, documentId)
+}
+
+async function removeDocument(sql: Sql, documentId: string): Promise<boolean> {
+  return (await sql.run('DELETE FROM documents WHERE document_id = $1', [documentId])) > 0
+}
+
+async function sourcesOf(sql: Sql, documentId: string): Promise<readonly string[]> {
+  const rows = await sql.all<SourceRow>(`${sources} WHERE document_id = $1 ORDER BY number`, [documentId])
+  return rows.map(({ source }) => source)
+}
+
+/** Updates a document's title, authors, year, path and name from all statements; its passages are found by a new title. */
+async function settle(sql: Sql, documentId: string): Promise<void> {
+  const row = await documentRow(sql, documentId)
+  const metadata = await metadataOf(sql, documentId)
+  if (!row || !metadata || row.format === 'web') return
+  const now = descriptionOf(row, metadata, await sourcesOf(sql, documentId))
+  await describe(sql, now)
+  if (titlesOf(row) !== titlesOf(now)) await indexFrom(sql, documentId, 0)
+  await sql.run(
+    `UPDATE documents SET tokens = (SELECT coalesce(sum(tokens), 0) FROM passage_terms WHERE document_id = $1)
+     WHERE document_id = $1`,
+    [documentId],
+  )
+}
+
+async function describe(sql: Sql, description: DescriptionRow): Promise<void> {
+  const { documentId, title, authors, year, source } = description
+  const opening = await pageWindow(sql, documentId, 1, { start: 0, end: headLength })
+  const names = new Set(indexStems(joined(nameOf(description), opening?.text.slice(0, headLength) ?? null)))
+  await sql.run(
+    `UPDATE documents SET title = $2, authors = $3, year = $4, source = $5, names = $6::text[] WHERE document_id = $1`,
+    [documentId, title, authors, year, source, [...names]],
+  )
+}
+
+/** Passages read and indexed in one statement. */
+const indexedAtOnce = 500
+
+/** Indexes a document's passages from an ordinal on; pages of the web are not searched. */
+export async function indexFrom(sql: Sql, documentId: string, ordinal: number): Promise<void> {
+  const document = await documentRow(sql, documentId)
+  if (!document || document.format === 'web') return
+  for (let from: number | null = ordinal; from !== null; ) {
+    const rows: readonly HeadedPassage[] = await sql.all<HeadedPassage>(
+      `SELECT passages.number, ordinal, section, text, header FROM passages
+       JOIN pages ON pages.document_id = passages.document_id AND pages.number = page
+       WHERE passages.document_id = $1 AND ordinal >= $2 ORDER BY ordinal LIMIT ${indexedAtOnce}`,
+      [documentId, from],
+    )
+    const title = titlesOf(document)
+    await indexPassages(
+      sql,
+      documentId,
+      rows.map(({ number, section, text, header }) => ({ number, title, section: joined(section, header), text })),
+    )
+    from = rows.length < indexedAtOnce ? null : (rows.at(-1)?.ordinal ?? from) + 1
+  }
+}
+
+interface HeadedPassage extends Pick<Passage, 'ordinal' | 'section' | 'text'> {
+  readonly number: number
+  readonly header: string | null
+}

@@ -1,0 +1,116 @@
+import { statusOf } from '../../events/index.ts'
+import { checkIdentifier } from '../identifier.ts'
+import type { RunQueue } from '../run-queue.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
+import type { PostgresEventStore } from './event-store.ts'
+import { lockThread, type PostgresLeases } from './leases.ts'
+import { QueueWorker } from './queue-worker.ts'
+import { nextTurn, storeFirst } from './run-beginnings.ts'
+import type { ThreadJobs } from './thread-jobs.ts'
+import { WorkerSession } from './worker-session.ts'
+
+export interface QueueParts {
+  /** The address of the database. */
+  readonly url: string
+  readonly database: PostgresDatabase
+  readonly events: PostgresEventStore
+  readonly leases: PostgresLeases
+  readonly jobs: ThreadJobs
+}
+
+/** The queue in the columns of `runs`; jobs of pg-boss tell on which threads there is work. */
+export function postgresQueue(parts: QueueParts): RunQueue {
+  const { database, events, leases, jobs } = parts
+  return {
+    async submit(threadId, runId, firstEvents) {
+      checkIdentifier('thread', threadId)
+      checkIdentifier('run', runId)
+      await jobs.open()
+      await database.write(async (sql) => {
+        await lockThread(sql, threadId)
+        const first = firstEvents(await nextTurn(sql, events, threadId))
+        await storeFirst(sql, events, { runId, first })
+        await enqueue(sql, jobs, { runId, choices: {}, begun: false })
+      })
+    },
+    async resubmit(runId, newEvents, choices) {
+      const { threadId } = await events.run(runId)
+      await jobs.open()
+      return database.write(async (sql) => {
+        await lockThread(sql, threadId)
+        const log = await events.log(sql, runId)
+        const added = newEvents(log)
+        for (const event of added) await events.insert(sql, event)
+        if (statusOf([...log, ...added]).pendingApprovals.length > 0) return false
+        await enqueue(sql, jobs, { runId, choices, begun: true })
+        return true
+      })
+    },
+    has: (runId) => isQueued(database.sql, runId),
+    async figures() {
+      const row = await database.sql.get<Figures>(figures)
+      return row ?? { isPaused: false, waiting: 0, working: 0, oldestSeconds: null }
+    },
+    pause: (isPaused) =>
+      database.write(async (sql) => {
+        await sql.run('UPDATE queue SET paused = $1', [isPaused])
+      }),
+    async join(limits) {
+      await jobs.open()
+      const session = await WorkerSession.open(parts.url, leases.owner)
+      return new QueueWorker(parts, { limits, session })
+    },
+  }
+}
+
+interface Queued {
+  readonly runId: string
+  readonly choices: object
+  /** The run has had its thread. */
+  readonly begun: boolean
+}
+
+/**
+ * The lowest place of all goes first. A user's next run comes behind the one before it, but not before the places where
+ * the queue is, so that users take turns however much each has submitted (start-time fair queuing, Goyal and others 1996).
+ */
+const nextPlace = `SELECT greatest(
+    (SELECT min(queue_place) FROM runs WHERE queue_place IS NOT NULL),
+    (SELECT max(queue_place) + 1 FROM runs
+     WHERE queue_place IS NOT NULL AND coalesce(user_id, '') = coalesce($1, '')),
+    1) AS place`
+
+/** Adds a run that is not in the queue. */
+async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Queued): Promise<void> {
+  if (await isQueued(sql, runId)) return
+  const run = await sql.get<{ thread_id: string; user_id: string | null }>(
+    'SELECT thread_id, user_id FROM runs WHERE run_id = $1',
+    [runId],
+  )
+  if (!run) return
+  const { thread_id: threadId, user_id: userId } = run
+  const { place } = (await sql.get<{ place: number }>(nextPlace, [userId])) ?? { place: 1 }
+  await sql.run(
+    `UPDATE runs SET queue_place = $2, queued_at = clock_timestamp(), queue_choices = $3, begun = $4 WHERE run_id = $1`,
+    [runId, place, JSON.stringify(choices), begun],
+  )
+  await jobs.send(sql, { threadId, userId, place })
+}
+
+async function isQueued(sql: Sql, runId: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL', [runId])) !== undefined
+}
+
+interface Figures {
+  readonly isPaused: boolean
+  readonly waiting: number
+  readonly working: number
+  readonly oldestSeconds: number | null
+}
+
+const figures = `
+  SELECT (SELECT paused FROM queue) AS "isPaused", count(*) - count(leases.job) AS waiting,
+    count(leases.job) AS working,
+    extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE leases.job IS NULL))::float8 AS "oldestSeconds"
+  FROM runs LEFT JOIN leases ON leases.run_id = runs.run_id AND job IS NOT NULL WHERE queue_place IS NOT NULL`

@@ -1,0 +1,77 @@
+import type { Event, Payloads, StoredEvent } from '../events/index.ts'
+import type { RunBeginning } from './storage.ts'
+
+/** What the next attempt at a queued run is given; what is absent is that of the run. */
+export interface QueuedChoices {
+  readonly limits?: Partial<NonNullable<Payloads['run.created']['limits']>>
+  readonly approve?: 'all' | 'none' | 'ask'
+}
+
+/** Bounds over all workers of a queue; null is none. */
+export interface QueueLimits {
+  /** Runs at work at the same time. */
+  readonly runs: number | null
+  readonly runsPerUser: number | null
+  /** Runs, resumed ones among them, that workers take within 60 seconds. */
+  readonly runsPerMinute: number | null
+  readonly runsPerMinutePerUser: number | null
+}
+
+/** A run that a worker has taken from the queue, whose thread it holds until the lease is released. */
+export interface ClaimedRun {
+  readonly runId: string
+  readonly threadId: string
+  readonly choices: QueuedChoices
+}
+
+export interface QueueFigures {
+  readonly isPaused: boolean
+  /** Runs that wait for a worker. */
+  readonly waiting: number
+  /** Runs that workers work on. */
+  readonly working: number
+  /** How long the oldest one that waits has waited. Seconds; null if none waits. */
+  readonly oldestSeconds: number | null
+}
+
+/**
+ * Runs that workers of this process or others take. Those of one thread are worked on one after the other, in the order
+ * of turns; users take turns. A run leaves the queue in the transaction of the event that ends it, or with which it waits
+ * for approvals; if its worker releases the thread's lease before, or dies, it is offered to the others again.
+ */
+export interface RunQueue {
+  /**
+   * Stores a new run's first events and puts it into the queue, in one transaction that is on disk before this returns.
+   * The thread's lease is not taken. Throws `AlreadyExists` for a run that is in the log.
+   */
+  submit(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<void>
+  /**
+   * Appends events to a run that waits or was interrupted, and puts it into the queue unless approvals are still missing,
+   * in one transaction. False if they are. Nobody else changes the run while `events` looks at its log; what that throws
+   * is thrown, and nothing is stored.
+   */
+  resubmit(
+    runId: string,
+    events: (log: readonly StoredEvent[]) => readonly Event[],
+    choices: QueuedChoices,
+  ): Promise<boolean>
+  /** True while a run waits for a worker, or one works on it. */
+  has(runId: string): Promise<boolean>
+  figures(): Promise<QueueFigures>
+  /** Workers take no more runs until this is undone; what they work on is finished. */
+  pause(isPaused: boolean): Promise<void>
+  /** Takes part as a worker, whose runs are offered to the others once it is gone or does not answer for some seconds. */
+  join(limits: QueueLimits): Promise<QueueMember>
+}
+
+/** A worker's part of the queue. */
+export interface QueueMember {
+  /** Takes a run, and its thread's lease. Null if none can be worked on now. */
+  claim(): Promise<ClaimedRun | null>
+  /** Offers the runs of workers that are gone to the others. */
+  recover(): Promise<void>
+  /** Resolves once there may be a run to claim, after a second at the latest, or when `signal` is aborted. */
+  changed(signal: AbortSignal): Promise<void>
+  /** Call it once all claimed runs are released. */
+  leave(): Promise<void>
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { metrics } from '../../../src/server/metrics.ts'
+import type { QueueFigures } from '../../../src/storage/run-queue.ts'
+import { openWorkflow } from '../../fixtures/workflow.ts'
+import { served } from './served.ts'
+
+const figures = async (): Promise<QueueFigures> => ({ isPaused: false, waiting: 3, working: 2, oldestSeconds: 1.5 })
+
+describe('a server over a queue', () => {
+  it('tells how full the queue is', async () => {
+    const text = await metrics({ figures }).text()
+    expect(text).toContain('quaero_queue_runs{state="waiting"} 3')
+    expect(text).toContain('quaero_queue_runs{state="working"} 2')
+    expect(text).toContain('quaero_queue_oldest_seconds 1.5')
+  })
+
+  it('tells its other figures while the storage is away', async () => {
+    const text = await metrics({ figures: () => Promise.reject(new Error('away')) }).text()
+    expect(text).toContain('quaero_runs_working 0')
+    expect(text).not.toContain('quaero_queue_runs{')
+  })
+
+  it('is ready only while its storage answers', async () => {
+    const { quaero } = await openWorkflow([])
+    const readiness = async (checkStorage: () => Promise<unknown>) => {
+      const send = await served(quaero, { checkStorage })
+      return (await send('/ready')).status
+    }
+    expect(await readiness(figures)).toBe(200)
+    expect(await readiness(() => Promise.reject(new Error('away')))).toBe(503)
+    expect(await readiness(() => new Promise(() => {}))).toBe(503)
+  })
+})

@@ -1,0 +1,142 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Event, event, type StreamEvent } from '../../../../../src/events/index.ts'
+import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
+import { follow } from '../../../../../src/runs/follow/follow.ts'
+import { openPostgresStorage } from '../../../../../src/storage/postgres/postgres-storage.ts'
+import type { LiveReader, Storage } from '../../../../../src/storage/storage.ts'
+import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
+import {
+  administer,
+  databaseNamed,
+  dropDatabase,
+  postgresMissing,
+} from '../../../../fixtures/storage/postgres-server.ts'
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
+const [runId, threadId] = ['r1', 't1']
+const origin = { correlationId: runId }
+const named = { messageId: 'm', scope: 'scratch' as const }
+const deltaOf = (text: string) => event('message.delta', { ...named, text }, origin) as Event
+
+async function ownDatabase() {
+  const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
+  const url = await databaseNamed(name)
+  onTestFinished(() => dropDatabase(name))
+  const open = async () => {
+    const storage = await openPostgresStorage({ url })
+    onTestFinished(() => storage.close())
+    return storage
+  }
+  return { name, url, open }
+}
+
+async function begunIn(storage: Storage) {
+  await storage.beginRun(threadId, runId, ({ turn }) => [
+    event('run.created', { threadId, turn, question: '?', documents: null }, origin) as Event,
+  ])
+  const feed = new RunFeed(1)
+  storage.live?.offer(runId, () => feed.join())
+  return { publish: (line: Event) => feed.publish({ ...line, runId, threadId } as StreamEvent) }
+}
+
+/** Offers are made in the background. */
+const joined = (storage: Storage): Promise<LiveReader> =>
+  vi.waitFor(async () => (await storage.live?.join(runId)) ?? Promise.reject(new Error('No reader.')), {
+    timeout: 30_000,
+  })
+
+const payloadsOf = (lines: readonly StreamEvent[] | string) =>
+  typeof lines === 'string' ? lines : lines.map(({ payload }) => payload)
+
+/** A promise that `wake` fulfils. */
+function waker() {
+  let wake = () => {}
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  return { wake, woken }
+}
+
+describe.skipIf(postgresMissing !== null)(
+  `a run that is offered over PostgreSQL${skipped}`,
+  { timeout: 60_000 },
+  () => {
+    it('passes on texts of any length and any characters', { tags: ['U6'] }, async () => {
+      const { open } = await ownDatabase()
+      const { publish } = await begunIn(await open())
+      const long = `${'aaaa'.repeat(10_000)}${'Zürich 🏔 \u0000 \ud800 \ue01a'.repeat(1_000)}`
+      publish(deltaOf(long))
+      const reader = await joined(await open())
+      expect(payloadsOf(reader.soFar)).toEqual([{ ...named, text: long, soFar: true }])
+      publish(deltaOf(long))
+      expect(payloadsOf(await reader.take())).toEqual([{ ...named, text: long }])
+      reader.close()
+    })
+
+    it('tells its followers that they are behind when the server closes their connections, and is joined again', {
+      tags: ['U7'],
+    }, async () => {
+      const { open, url, name } = await ownDatabase()
+      const { publish } = await begunIn(await open())
+      const other = await open()
+      const reader = await joined(other)
+      const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`
+      await administer(url, end)
+      expect(await reader.take()).toBe('behind')
+      publish(deltaOf('after'))
+      const again = await joined(other)
+      expect(payloadsOf(again.soFar)).toEqual([{ ...named, text: 'after', soFar: true }])
+      again.close()
+    })
+
+    it('wakes those who watch it when it is offered, when its cancel is requested and when it is released', async () => {
+      const { open } = await ownDatabase()
+      const [storage, other] = [await open(), await open()]
+      const happens = async (work: () => unknown) => {
+        const { wake, woken } = waker()
+        const stop = other.live?.watch?.(runId, wake)
+        await work()
+        await woken
+        stop?.()
+      }
+      // The first offer listens too, so that what follows is heard.
+      await happens(() => begunIn(storage))
+      await happens(() => other.events.append(event('cancel.requested', { by: 'user' }, origin)))
+      await happens(() => storage.leases.release(threadId, runId))
+    })
+
+    it('is told as interrupted when its process is killed in the middle of a message', { tags: ['U6'] }, async () => {
+      const { open, url } = await ownDatabase()
+      const child: ChildProcess = startChild('offer-run.ts', url)
+      onTestFinished(() => killChild(child))
+      expect(await messageOf(child)).toBe('offered')
+      const storage = await open()
+      const started = event('run.started', { attempt: 1, question: '?', model: 'm' }, origin) as Event
+      child.send(started)
+      const run = {
+        runId,
+        threadId,
+        events: storage.events,
+        feed: () => null,
+        elsewhere: async () => (await storage.live?.join(runId)) ?? null,
+        isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
+      }
+      const told: StreamEvent[] = []
+      for await (const line of follow(run, {}, await joined(storage))) {
+        told.push(line)
+        if (line.type === 'run.started') child.send(deltaOf('The answer '))
+        if (line.type === 'message.delta') {
+          child.kill('SIGKILL')
+          await once(child, 'exit')
+        }
+      }
+      expect(told.find(({ type }) => type === 'message.delta')?.payload).toMatchObject({ text: 'The answer ' })
+      expect(told.at(-1)).toMatchObject({ type: 'status.changed', payload: { to: 'interrupted', trigger: 'crashed' } })
+    })
+  },
+)
