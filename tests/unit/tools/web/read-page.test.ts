@@ -109,7 +109,7 @@ describe('the text of a web page', () => {
 
   it('is given up with its abort signal', { tags: ['S19'] }, async () => {
     const stop = new AbortController()
-    const attempt = read({ contentType: 'text/html', text: '<div><b>'.repeat(60_000) }, stop.signal)
+    const attempt = read({ contentType: 'text/html', text: slow }, stop.signal)
     setImmediate(() => stop.abort(new Error('no longer wanted')))
     await expect(attempt).rejects.toThrow('no longer wanted')
   })
@@ -117,9 +117,7 @@ describe('the text of a web page', () => {
   it('does not block this process while it is read', { tags: ['S19'] }, async () => {
     let turns = 0
     const ticking = setInterval(() => (turns += 1), 10)
-    await expect(read({ contentType: 'text/html', text: '<div><b>'.repeat(60_000) }, unstopped)).rejects.toThrow(
-      'lie within each other',
-    )
+    await read({ contentType: 'text/html', text: slow }, unstopped)
     clearInterval(ticking)
     expect(turns).toBeGreaterThan(10)
   })
@@ -127,6 +125,8 @@ describe('the text of a web page', () => {
 
 const read = webPageReader(loadConfig({ env: {} }).settings.library)
 const unstopped = new AbortController().signal
+/** Takes about a second: the parser moves its long stack of open elements at each tag. */
+const slow = `<p>Found.</p>${'<div>'.repeat(24_000)}${'<i></i>'.repeat(10_000)}`
 
 function afterSearch() {
   return toolContext({ observations: [passage(), passage({ origin: 'web', source: found })] })
