@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Running, startQuaero } from '../fixtures/command-line.ts'
+import { startQuaero } from '../fixtures/command-line.ts'
 import { startServer } from '../fixtures/served-command.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
@@ -60,11 +59,6 @@ function readStream(response: Response) {
   return { ended, shows }
 }
 
-async function prints({ child }: Running, pattern: RegExp): Promise<void> {
-  let text = ''
-  while (!pattern.test(text)) text += String((await once(child.stdout!, 'data'))[0])
-}
-
 /** A server that works on a run, and has streamed the first half of its answer. */
 async function heldAnswer(cwd: string) {
   const { endpoint, finish } = await slowWriter()
@@ -83,7 +77,7 @@ describe('the words of a run that another process works on', { timeout: 120_000 
     const second = await startServer({ cwd, env: endpoint.env })
     const followed = readStream(await second.send(`/api/runs/${runId}/events`))
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
-    await Promise.all([followed.shows(/message\.delta.*soFar/), prints(command, /message\.delta.*soFar/)])
+    await Promise.all([followed.shows(/message\.delta.*soFar/), command.prints(/message\.delta.*soFar/)])
     finish()
     const own = linesOfStream(await asking.ended)
     const [read, printed] = [linesOfStream(await followed.ended), linesIn((await command.ended).out)]
@@ -100,7 +94,7 @@ describe('the words of a run that another process works on', { timeout: 120_000 
     const cwd = await folderOf()
     const { server, runId } = await heldAnswer(cwd)
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
-    await prints(command, /message\.delta.*soFar/)
+    await command.prints(/message\.delta.*soFar/)
     server.child.kill('SIGKILL')
     const { code, out } = await command.ended
     expect([code, linesIn(out).at(-1)]).toMatchObject([
@@ -114,10 +108,10 @@ describe('the words of a run that another process works on', { timeout: 120_000 
     await mkdir(cwd)
     const { endpoint, finish } = await slowWriter()
     const asking = startQuaero(['ask', question, '-d', '..', '--jsonl'], { cwd, env: endpoint.env })
-    await prints(asking, /message\.delta.*It/)
+    await asking.prints(/message\.delta.*It/)
     const [{ runId }] = JSON.parse((await startQuaero(['runs', 'list', '--json'], { cwd }).ended).out).runs
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
-    await prints(command, /message\.delta.*soFar/)
+    await command.prints(/message\.delta.*soFar/)
     finish()
     expect([(await asking.ended).code, (await command.ended).code]).toEqual([0, 0])
   })
