@@ -116,7 +116,7 @@ export class QueuedRuns implements Queue {
 }
 
 /** A run on which this many workers in a row were lost, none with a finished call, would take every worker with it. */
-const mostLost = 10
+const mostLost = 20
 
 /** Throws `WorkersLost` for the log of a run that no worker survives. */
 function refuseHopeless(log: readonly Event[]): void {
