@@ -64,7 +64,10 @@ export class Synthesis extends BaseAgent {
     const { observations, effort } = context
     if (quick && effort === 'quick')
       return packEvidence(foremost(observations, quick), { tokens: quick.evidenceTokens })
-    return packEvidence(observations, { tokens, first: handedOver({ context }).first })
+    // Where research says which passages hold the answer, few others are worth their tokens.
+    const { first } = handedOver({ context })
+    const passages = quick && first.length > 0 ? quick.passages : observations.length
+    return packEvidence(observations, { tokens, first, passages })
   }
 
   async #verify({ text, evidence, kind }: Draft, { question, context, readings }: Turn): Promise<VerifiedAnswer> {

@@ -7,16 +7,22 @@ import { isWithoutPages } from './citation-label.ts'
 /** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */
 const COMPARED = 0.5
 
+/** What evidence may take. */
+export interface EvidenceLimits {
+  readonly tokens: number
+  /** Ids of the passages that come before all others, in this order. */
+  readonly first?: readonly string[]
+  /** At most so many passages, of which those in `first` are all kept. */
+  readonly passages?: number
+}
+
 /**
- * Chooses the best observations that fit into the budget, with their titles and tags, and gives each a handle for this
- * run: `P1`, `P2`, … best first. Passages whose ids are in `first` come before all others, in that order. Documents come before web pages of the same score. Each document that comes near the
+ * Chooses the best observations that fit into the limits, with their titles and tags, and gives each a handle for this
+ * run: `P1`, `P2`, … best first. Documents come before web pages of the same score. Each document that comes near the
  * best keeps at least its best passage. An observation that does not fit is left out; the best one is shortened.
  */
-export function packEvidence(
-  observations: readonly Observation[],
-  { tokens, first = [] }: { readonly tokens: number; readonly first?: readonly string[] },
-): Evidence[] {
-  return choose(observations, tokens, first).map((observation, index) => evidenceOf(observation, `P${index + 1}`))
+export function packEvidence(observations: readonly Observation[], limits: EvidenceLimits): Evidence[] {
+  return choose(observations, limits).map((observation, index) => evidenceOf(observation, `P${index + 1}`))
 }
 
 /** The best of the evidence that still fit into a smaller budget, under the handles that they have. */
@@ -25,7 +31,7 @@ export function fewerPassages(evidence: readonly Evidence[], { tokens }: { reado
   const handles = new Map(evidence.map(({ observation, passage }) => [observation.passageId, passage.id]))
   const chosen = choose(
     evidence.map(({ observation }) => observation),
-    tokens,
+    { tokens },
   )
   return chosen.map((observation) => evidenceOf(observation, handles.get(observation.passageId) ?? ''))
 }
@@ -37,8 +43,7 @@ export function evidenceTokens(evidence: readonly Evidence[]): number {
 
 function choose(
   observations: readonly Observation[],
-  tokens: number,
-  preferred: readonly string[] = [],
+  { tokens, first: preferred = [], passages = observations.length }: EvidenceLimits,
 ): readonly Observation[] {
   const ranks = new Map(preferred.map((passageId, at) => [passageId, at]))
   const rankOf = ({ passageId }: Observation) => ranks.get(passageId) ?? preferred.length
@@ -59,9 +64,10 @@ function choose(
     others.findIndex(({ documentId }) => documentId === each.documentId) === at
   const kept = new Set(others.filter((each) => ranks.has(each.passageId)).filter(fits))
   const foremost = others.filter((each, at) => !ranks.has(each.passageId) && isForemost(each, at))
-  for (const each of foremost.filter(fits)) kept.add(each)
   const rest = others.filter((each) => !ranks.has(each.passageId) && !foremost.includes(each))
-  for (const each of rest.filter(fits)) kept.add(each)
+  for (const each of [...foremost, ...rest]) {
+    if (1 + kept.size < passages && fits(each)) kept.add(each)
+  }
   return [first, ...others.filter((each) => kept.has(each))]
 }
 

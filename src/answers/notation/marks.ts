@@ -102,9 +102,12 @@ function bracketsIn(text: string, from: number, to: number, numbered: NumberedSo
 
 const LEAD = /(?:see|cf|sources?|passages?|quelle|quellen|siehe|vgl|voir|fuentes?|ver)\b[.:]?\s{0,2}/iy
 const NUMBER = /\^?([Pp]?)(\d{1,3})(?![\p{L}\d]|[.,]\d|\s?%)/uy
-/** The words may hold quotation marks of their own: the last one before the bracket, or the next name, closes. */
+/**
+ * The words may hold quotation marks of their own: the last one before the bracket, or the next name, closes. They may go
+ * on in further lines, as a list does, where no bracket stands.
+ */
 const QUOTED =
-  /["“„«‘]([^"“”„«»\n]{1,2000}(?:["“”„«»](?!\s{0,3}(?:[\])】）]|[,;]\s{0,3}["“„«Pp]))[^"“”„«»\n]{0,2000}){0,12})["”“»’]/y
+  /["“„«‘]([^"“”„«»\n]{1,2000}(?:["“”„«»](?!\s{0,3}(?:[\])】）]|[,;]\s{0,3}["“„«Pp]))[^"“”„«»\n]{0,2000}){0,12}(?:\n[^"“”„«»\n[\]【】]{0,500}){0,40})["”“»’]/y
 const BETWEEN = /(?:[\s,;:&+–—-]|and\b|und\b|et\b|pp?\.\s?\d{1,4}|page\s\d{1,4}|S\.\s?\d{1,4}){1,9}/uy
 const UNQUOTED = /(?<=:\s?)[^"“„«\][()【】\n]{8,2000}/y
 const CLOSING = /[\])】）](?:\(#[^()\s]{0,40}\))?/y

@@ -93,10 +93,11 @@ function mayBecomeMarkup(text: string, at: number): boolean {
   )
 }
 
-/** `[`, `[P`, `[P3`, `[P3: "words`; the quote may hold brackets of another kind. */
+/** `[`, `[P`, `[P3`, `[P3: "words`; the quote may hold brackets of another kind, and several lines. */
 function mayNamePassage(start: string): boolean {
   if (start.length >= longestQuote + longestTag || !/^[[(【](?:$|p(?:$|\d))/i.test(start)) return false
-  return !/[\n\]]/.test(start) && (start.startsWith('[') || !/[)】]/.test(start))
+  const isQuoting = /^.p\d{1,3}[^\p{L}\d\n"“„«‘]{0,4}["“„«‘]/iu.test(start)
+  return !(isQuoting ? /\]/ : /[\n\]]/).test(start) && (start.startsWith('[') || !/[)】]/.test(start))
 }
 
 /** A tag without a quote may be closed behind words, and a link may follow a name in brackets. */

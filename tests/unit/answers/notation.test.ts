@@ -43,6 +43,18 @@ describe('a draft', () => {
     ])
   })
 
+  it('reads a quote of several lines in brackets, as long as no bracket stands in the lines', () => {
+    const quote = 'The editors\n\n1. Russ Allbery\n2. Sean Whitton'
+    const draft = `They are two. [P2: "${quote}"] They keep it. [P3]`
+    expect(parsed(draft)).toEqual([
+      ['They are two.', `P2: ${quote}`],
+      ['They keep it.', 'P3: '],
+    ])
+    const filter = citationFilter()
+    expect([...draft].map((letter) => filter.push(letter)).join('') + filter.flush()).not.toContain('Russ')
+    expect(parsed('One. [P2: "never closed\nTwo. [P3: "d e f"]').at(-1)).toEqual(['Two.', 'P3: d e f'])
+  })
+
   it('reads a tag that is never closed as a quote up to the end of its line', () => {
     expect(parsed('It ran first.<cite id="P2">ran first')).toEqual([['It ran first.', 'P2: ran first']])
   })
