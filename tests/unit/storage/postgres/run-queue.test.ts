@@ -74,9 +74,36 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     expect(await claims()).toEqual(['r3'])
     await finish('r3', 't1')
     expect(await claims()).toEqual([])
-    expect(await storage.queue.figures()).toEqual({ isPaused: false, waiting: 0, working: 0, oldestSeconds: null })
+    expect(await storage.queue.figures()).toEqual({
+      ...{ isPaused: false, waiting: 0, working: 0, oldestSeconds: null },
+      outside: { running: 0, requires_action: 0, interrupted: 0 },
+    })
     const jobs = await administer(url, 'SELECT * FROM quaero_jobs.job')
     expect(jobs).toEqual([])
+  })
+
+  it('counts the runs outside it that work, wait for an approval or were left', async () => {
+    const outside = async () => (await storage.queue.figures()).outside
+    const direct = (runId: string) =>
+      storage.beginRun(runId, runId, ({ turn }) => [
+        event('run.created', { threadId: runId, turn, question: 'Why?', documents: null }, { correlationId: runId }),
+      ])
+    for (const runId of ['works', 'waits', 'left']) {
+      await direct(runId)
+      await started(runId)
+    }
+    expect(await outside()).toEqual({ running: 3, requires_action: 0, interrupted: 0 })
+    await storage.events.append(event('run.interrupted', { reason: 'approval' }, { correlationId: 'waits' }))
+    await storage.leases.release('waits', 'waits')
+    await storage.leases.release('left', 'left')
+    expect(await outside()).toEqual({ running: 1, requires_action: 1, interrupted: 1 })
+    // Its next attempt was lost before it stored a status.
+    await storage.leases.acquire('waits', 'waits')
+    await started('waits')
+    await storage.leases.release('waits', 'waits')
+    expect(await outside()).toEqual({ running: 1, requires_action: 0, interrupted: 2 })
+    for (const runId of ['works', 'waits', 'left']) await end(runId)
+    expect(await outside()).toEqual({ running: 0, requires_action: 0, interrupted: 0 })
   })
 
   it('stores a run and its job together or not at all', async () => {
