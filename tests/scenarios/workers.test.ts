@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startServer } from '../fixtures/served-command.ts'
-import { databaseNamed, dropDatabase, postgresMissing } from '../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../fixtures/storage/postgres-server.ts'
 import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
@@ -19,9 +17,7 @@ async function startWorker(options: Parameters<typeof startQuaero>[1]) {
 
 describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 240_000 }, () => {
   it('answers what a server without workers was asked, and ends when it is told to', async () => {
-    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    const url = await databaseNamed(name)
-    onTestFinished(() => dropDatabase(name))
+    const { url } = await newDatabase()
     const cwd = await folderOf()
     const env = { QUAERO_DATABASE_URL: url }
     const server = await startServer({ cwd, env }, '--workers', '0')

@@ -1,13 +1,11 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { AlreadyExists, LeaseLost, ThreadBusy } from '../../../../src/errors.ts'
 import { event } from '../../../../src/events/index.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
 import type { QueueLimits, QueueMember, RunQueue } from '../../../../src/storage/run-queue.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import { administer, databaseNamed, dropDatabase, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../../fixtures/storage/new-database.ts'
+import { administer, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const unlimited: QueueLimits = { runs: null, runsPerUser: null, runsPerMinute: null, runsPerMinutePerUser: null }
@@ -15,21 +13,18 @@ const unlimited: QueueLimits = { runs: null, runsPerUser: null, runsPerMinute: n
 type QueuedStorage = Storage & { readonly queue: RunQueue }
 
 describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, () => {
-  let name: string
   let url: string
   let storage: QueuedStorage
   let worker: QueueMember
 
   beforeEach(async () => {
-    name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    url = await databaseNamed(name)
+    url = (await newDatabase()).url
     storage = await open()
     worker = await storage.queue.join(unlimited)
   })
   afterEach(async () => {
     await worker.leave()
     await storage.close()
-    await dropDatabase(name)
   })
 
   const open = async (): Promise<QueuedStorage> => {
