@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { killedRun } from '../fixtures/killed-run.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { gate, libraryFolder } from '../fixtures/workflow.ts'
 
@@ -100,16 +101,7 @@ function killedWhileWriting() {
   return killedDuring('synthesis')
 }
 
-/** A run whose process was killed with -9 while the model was answering an agent for the first time. */
 async function killedDuring(speaker: 'orchestrator' | 'synthesis') {
   const cwd = await libraryFolder()
-  const line = usualLines[speaker]
-  const endpoint = await speakingEndpoint({ [speaker]: [{ ...line, stall: 'middle' }, line] })
-  const running = startQuaero(['ask', question, '-t', 'shared', '--jsonl'], { cwd, env: endpoint.env })
-  await endpoint.asked(speaker)
-  running.child.kill('SIGKILL')
-  const { code, out } = await running.ended
-  expect(code).toBeNull()
-  const { runId } = JSON.parse(out.slice(0, out.indexOf('\n')))
-  return { cwd, runId: String(runId), endpoint }
+  return { cwd, ...(await killedRun(question, speaker, { cwd })) }
 }
