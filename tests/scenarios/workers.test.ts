@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startServer } from '../fixtures/served-command.ts'
+import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { newDatabase } from '../fixtures/storage/new-database.ts'
 import { postgresMissing } from '../fixtures/storage/postgres-server.ts'
 import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
@@ -36,7 +37,7 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     expect(await worker.ended).toMatchObject({ code: 0 })
   })
 
-  it('says that it needs a database with a queue', async () => {
+  it.skipIf(isOnPostgres())('says that it needs a database with a queue', async () => {
     const { code, err } = await quaero(['worker'], { cwd: await temporaryFolder() })
     expect(code).toBe(2)
     expect(err).toContain('Only a PostgreSQL database has a queue.')
