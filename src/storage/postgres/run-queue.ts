@@ -105,15 +105,13 @@ async function isQueued(sql: Sql, runId: string): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL', [runId])) !== undefined
 }
 
-/** Of the runs that have not ended. The state is the first that a snapshot holds, and one is taken of a run that waits. */
+/** Of the runs that have not ended. A snapshot begins with the state, and is taken when a run waits and when it goes on. */
 const figures = `
   WITH unfinished AS (
     SELECT queued_at, CASE
       WHEN queue_place IS NOT NULL THEN CASE WHEN job IS NULL THEN 'waiting' ELSE 'working' END
       WHEN expires_at > clock_timestamp() THEN 'running'
-      WHEN snapshot LIKE '{"state":"requires_action"%' AND NOT EXISTS (
-        SELECT 1 FROM events WHERE events.run_id = runs.run_id AND position > snapshot_position AND type = 'run.started'
-      ) THEN 'requires_action'
+      WHEN snapshot LIKE '{"state":"requires_action"%' THEN 'requires_action'
       ELSE 'interrupted' END AS state
     FROM runs LEFT JOIN leases ON leases.run_id = runs.run_id WHERE NOT ended
   )

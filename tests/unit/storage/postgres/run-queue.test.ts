@@ -40,8 +40,8 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
         { correlationId: runId },
       ),
     ])
-  const started = (runId: string) =>
-    storage.events.append(event('run.started', { attempt: 1, question: 'Why?', model: 'm' }, { correlationId: runId }))
+  const started = (runId: string, attempt = 1) =>
+    storage.events.append(event('run.started', { attempt, question: 'Why?', model: 'm' }, { correlationId: runId }))
   const end = (runId: string) =>
     storage.events.append(
       event('run.failed', { code: 'x', message: 'm', recoverable: false }, { correlationId: runId }),
@@ -92,9 +92,9 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     await storage.leases.release('waits', 'waits')
     await storage.leases.release('left', 'left')
     expect(await outside()).toEqual({ running: 1, requires_action: 1, interrupted: 1 })
-    // Its next attempt was lost before it stored a status.
+    // Its next attempt is lost at once.
     await storage.leases.acquire('waits', 'waits')
-    await started('waits')
+    await started('waits', 2)
     await storage.leases.release('waits', 'waits')
     expect(await outside()).toEqual({ running: 1, requires_action: 0, interrupted: 2 })
     for (const runId of ['works', 'waits', 'left']) await end(runId)
