@@ -25,6 +25,7 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     const asked = server.send('/api/ask', { question: 'How many pages does the Marble corpus hold?' })
     const waiting = async () => (await (await server.send('/metrics')).text()).includes('{state="waiting"} 1')
     await expect.poll(waiting, { timeout: 60_000 }).toBe(true)
+    expect(await (await server.send('/metrics')).text()).toContain('quaero_stored_runs{state="queued"} 1')
     expect((await quaero(['queue', 'pause'], { cwd, env })).code).toBe(0)
     expect((await quaero(['queue'], { cwd, env })).out).toMatch(/^1 waiting, the oldest for \d+ s; 0 at work; paused$/m)
     expect((await quaero(['queue', 'continue'], { cwd, env })).code).toBe(0)
