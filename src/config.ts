@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { asError, ConfigInvalid } from './errors.ts'
+import { ConfigInvalid } from './errors.ts'
 import { problemsIn } from './options.ts'
-import { parseYaml } from './yaml.ts'
+import { isTree, readYaml, type Tree } from './yaml.ts'
 
 const positive = z.number().positive()
 /** A timer cannot wait much longer: 2³¹ milliseconds, about 24 days. */
@@ -266,26 +265,6 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   }
 }
 
-type Tree = { readonly [key: string]: unknown }
-
-function readYaml(path: string): Tree {
-  try {
-    const file = statSync(path, { throwIfNoEntry: false })
-    if (!file)
-      throw new ConfigInvalid(`There is no configuration file at ${path}. Check the path, or leave --config out`)
-    // Reading a pipe or a device might never end.
-    if (!file.isFile()) throw new ConfigInvalid(`${path} is not a plain file. Name a YAML file with --config`)
-    const content: unknown = parseYaml(readFileSync(path, 'utf8')) ?? {}
-    if (!isTree(content)) throw new ConfigInvalid(`${path} must hold keys and values`)
-    return content
-  } catch (error) {
-    if (error instanceof ConfigInvalid) throw error
-    // A parser of YAML shows the place below its first line.
-    const problem = asError(error).message.split(/:?\n/)[0]
-    throw new ConfigInvalid(`${path} cannot be read: ${problem}`)
-  }
-}
-
 function merge(base: Tree, over: Tree): Tree {
   const merged = new Map(Object.entries(base))
   for (const [key, value] of Object.entries(over)) {
@@ -294,10 +273,6 @@ function merge(base: Tree, over: Tree): Tree {
     merged.set(key, isTree(before) && isTree(value) ? merge(before, value) : value)
   }
   return Object.fromEntries(merged)
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
 import { withCleanErrors } from './credentials/clean-error.ts'
@@ -77,6 +78,8 @@ export class Engine implements Quaero {
   readonly #follower: Follower
   readonly #documents: SearchedDocuments
   #closing: Promise<void> | null = null
+  /** Resolves when all results are read that were asked for. */
+  #reading = Promise.resolve()
 
   constructor(parts: EngineParts) {
     this.#parts = parts
@@ -109,7 +112,7 @@ export class Engine implements Quaero {
     const runId = await this.#start(question, options)
     // Another process may still work on the run that this request repeats.
     if (options.idempotencyKey !== undefined || this.#parts.submitsTo) await this.#untilOver({ runId }, options)
-    return this.runs.show(runId)
+    return this.#result(runId)
   }
 
   stream(question: string, options: StreamOptions = {}) {
@@ -128,7 +131,7 @@ export class Engine implements Quaero {
   async resume(runId: string, answers: Answers = {}, options: AttemptChoices = {}) {
     const again = await this.#resume(runId, answers, options)
     if (again) await this.#untilOver(again, options)
-    return this.runs.show(runId)
+    return this.#result(runId)
   }
 
   resumeStream(runId: string, answers: Answers = {}, options: Parameters<Quaero['resumeStream']>[2] = {}) {
@@ -229,6 +232,12 @@ export class Engine implements Quaero {
     return null
   }
 
+  #result(runId: string) {
+    const result = this.runs.show(runId)
+    this.#reading = Promise.allSettled([this.#reading, result]).then(() => {})
+    return result
+  }
+
   async #untilOver({ runId, after = 0 }: { runId: string; after?: number }, { signal }: AttemptChoices) {
     for await (const _ of this.follow(runId, { after, ...(signal && { signal }) }));
   }
@@ -250,7 +259,10 @@ export class Engine implements Quaero {
     const timer = setTimeout(() => overdue.abort(), 1000 * config.settings.shutdown.deadlineSeconds)
     const stopped = life.stop('closed', async () => {
       try {
-        await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+        await runner.ended()
+        // Who waited for a run that has ended reads its result now.
+        await turnOfTheLoop()
+        await this.#reading
         // A worker that cannot leave the queue is seen to be gone by the others.
         await queue?.close().catch(() => {})
         await tellShutdown(plugins, overdue.signal)

@@ -98,11 +98,8 @@ export type {
   SearchHit,
   SemanticStatus,
 } from './library/port/library.ts'
-export {
-  type CheckEndpointOptions,
-  checkEndpoint,
-  type EndpointFinding,
-} from './models/endpoint-check/check-endpoint.ts'
+export { type CheckEndpointOptions, checkEndpoint } from './models/endpoint-check/check-endpoint.ts'
+export type { EndpointFinding } from './models/endpoint-check/endpoint-finding.ts'
 export { type FoundServer, findServers, listModels } from './models/endpoint-check/find-servers.ts'
 export type { ChatModel } from './models/port/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { asError } from '../errors.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
-import { type EndpointFinding, fault, fine } from '../models/endpoint-check/check-endpoint.ts'
+import { type EndpointFinding, fault, fine } from '../models/endpoint-check/endpoint-finding.ts'
 import { type Redact, redactor } from '../redact.ts'
 import { promptsOf } from './assemble-prompts.ts'
 

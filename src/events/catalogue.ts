@@ -16,23 +16,13 @@ import {
   highlight,
   imported,
   json,
+  runLimits,
   toolCall,
   unsupported,
   usage,
 } from './values.ts'
 
 const problem = z.object({ code: z.string(), message: z.string() })
-
-const bound = z.number().nullable()
-/** Upper bounds of one run; null is none. */
-const runLimits = z.object({
-  modelCalls: bound,
-  rounds: bound,
-  toolCalls: bound,
-  tokens: bound,
-  costUsd: bound,
-  wallClockMs: bound,
-})
 
 /** A message that a hook adds to a conversation. */
 export interface AddedMessage {

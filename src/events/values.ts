@@ -73,3 +73,14 @@ export type Ending = z.output<typeof ending>
 
 export const askedBy = z.object({ hook: z.string(), digest: z.string() })
 export type AskedBy = z.output<typeof askedBy>
+
+const bound = z.number().nullable()
+/** Upper bounds of one run; null is none. */
+export const runLimits = z.object({
+  modelCalls: bound,
+  rounds: bound,
+  toolCalls: bound,
+  tokens: bound,
+  costUsd: bound,
+  wallClockMs: bound,
+})

@@ -60,6 +60,7 @@ export interface RunnerOptions {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, Attempt>()
+  readonly #held = new Set<Promise<void>>()
   readonly #submissions: Submissions
 
   constructor(options: RunnerOptions) {
@@ -70,6 +71,11 @@ export class Runner {
   /** Runs that this process works on at the moment. */
   get inProgress(): readonly Attempt[] {
     return [...this.#inProgress.values()]
+  }
+
+  /** Resolves when the runs that this process works on have ended, and their threads are released. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.inProgress.map(({ ended }) => ended), ...this.#held])
   }
 
   /** The attempt at a run, while this process works on it. */
@@ -165,11 +171,14 @@ export class Runner {
 
   /** Does the work on a thread that the run holds, and releases the thread. */
   async #holding(threadId: string, runId: string, work: () => Promise<void>): Promise<void> {
+    // A lease that cannot be released expires, since it is no longer renewed.
+    const release = () => this.#options.storage.leases.release(threadId, runId).catch(() => {})
+    const held = work().finally(release)
+    this.#held.add(held)
     try {
-      await work()
+      await held
     } finally {
-      // A lease that cannot be released expires, since it is no longer renewed.
-      await this.#options.storage.leases.release(threadId, runId).catch(() => {})
+      this.#held.delete(held)
     }
   }
 

@@ -34,6 +34,7 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
   const cost = new Counter({ name: 'quaero_cost_usd_total', help: 'Known costs of model calls. US dollars', registers })
   const readQueue = queue && queueGauges(queue, registers)
   const begun = new Map<string, number>()
+  const observeModel = modelSeconds(registers)
   return {
     contentType: registers[0]?.contentType ?? 'text/plain',
     async text() {
@@ -45,6 +46,7 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
         begun.set(event.runId, performance.now())
         working.set(begun.size)
       }
+      observeModel(event)
       if (event.type === 'model.completed') {
         const { inputTokens, outputTokens, costUsd } = event.payload.usage
         tokens.inc({ direction: 'input' }, inputTokens ?? 0)
@@ -63,6 +65,27 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
 
 const ends: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
 
+/** Makes the histogram of model calls that complete; the function that is returned sees all events. */
+function modelSeconds(registers: Registry[]): (event: StreamEvent) => void {
+  const seconds = new Histogram({
+    name: 'quaero_model_seconds',
+    help: 'From a model call to the end of its reply, with what was tried again',
+    labelNames: ['model'],
+    buckets: [0.1, 0.3, 1, 3, 10, 30, 100],
+    registers,
+  })
+  const open = new Map<string, () => void>()
+  return (event) => {
+    if (event.type === 'model.started') open.set(event.id, seconds.startTimer({ model: event.payload.model }))
+    if (!modelEnds.has(event.type) || !('causationId' in event)) return
+    const { type, causationId = '' } = event
+    if (type === 'model.completed') open.get(causationId)?.()
+    open.delete(causationId)
+  }
+}
+
+const modelEnds: ReadonlySet<string> = new Set(['model.completed', 'model.failed', 'model.interrupted'])
+
 /** Makes the gauges of a queue; the function that is returned reads them again. */
 function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () => Promise<void> {
   const runs = new Gauge({
@@ -76,13 +99,23 @@ function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () =
     help: 'How long the oldest run has waited for a worker; 0 if none waits',
     registers,
   })
+  const stored = new Gauge({
+    name: 'quaero_stored_runs',
+    help: 'Runs of the database that have not ended, in the queue or not, by status',
+    labelNames: ['state'],
+    registers,
+  })
   return async () => {
     runs.reset()
+    stored.reset()
     // Where the database is away, the gauges have no values; /ready tells why.
     const now = await queue.figures().catch(() => null)
     if (!now) return
     runs.set({ state: 'waiting' }, now.waiting)
     runs.set({ state: 'working' }, now.working)
     oldest.set(now.oldestSeconds ?? 0)
+    const { running, requires_action, interrupted } = now.outside
+    const byState = { queued: now.waiting, running: now.working + running, requires_action, interrupted }
+    for (const [state, count] of Object.entries(byState)) stored.set({ state }, count)
   }
 }

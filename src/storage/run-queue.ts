@@ -32,6 +32,8 @@ export interface QueueFigures {
   readonly working: number
   /** How long the oldest one that waits has waited. Seconds; null if none waits. */
   readonly oldestSeconds: number | null
+  /** Runs that have not ended and are not in the queue, by status; `interrupted` as soon as a lease has expired. */
+  readonly outside: Readonly<Record<'running' | 'requires_action' | 'interrupted', number>>
 }
 
 /**

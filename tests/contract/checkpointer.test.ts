@@ -1,3 +1,4 @@
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
@@ -22,6 +23,16 @@ describe.each(Object.entries(storages))('the checkpoints of a storage in %s', (_
     async destroyCheckpointer() {},
   }
   afterAll(() => opened?.close())
+
+  it('give back the results of a step with every character that was written', async () => {
+    opened ??= await inOwnFolder(open)
+    const { checkpointer } = opened.storage
+    const config = { configurable: { thread_id: 't1' } }
+    const saved = await checkpointer.put(config, emptyCheckpoint(), { source: 'input', step: -1, parents: {} }, {})
+    const text = 'null \0, half a pair \ud800, private use \ue01a and \ue01a0041'
+    await checkpointer.putWrites(saved, [['channel', text]], 'task')
+    expect((await checkpointer.getTuple(saved))?.pendingWrites).toEqual([['task', 'channel', text]])
+  })
 
   validate(initializer)
   deltaChannelHistoryTests(initializer)

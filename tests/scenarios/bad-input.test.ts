@@ -9,6 +9,7 @@ import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { createQuaero, loadConfig } from '../../src/index.ts'
 import { type CommandOptions, quaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
+import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { libraryFolder, papers, temporaryFolder } from '../fixtures/workflow.ts'
 
 const good = 'How many pages does the Marble corpus hold?'
@@ -120,7 +121,8 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
   })
 })
 
-describe('a data directory that cannot be used', () => {
+/** The file of SQLite; postgres.test.ts has the failures of a database. */
+describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
   it.each([
     ['is a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, asFile],
     ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],

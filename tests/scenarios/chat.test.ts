@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { quaero } from '../fixtures/command-line.ts'
+import { environmentOf, quaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
@@ -13,10 +13,10 @@ const ctrlC = '\u0003'
 /** A command on a pseudo-terminal: what is typed goes to it as keys. */
 function onTerminal(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
   const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
-  const { PATH, HOME } = process.env
+  const { HOME } = process.env
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
-    env: { PATH, HOME, TERM: 'xterm', SHELL: '/bin/sh', QUAERO_HOME: cwd, ...env },
+    env: { ...environmentOf(cwd), HOME, TERM: 'xterm', SHELL: '/bin/sh', ...env },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let shown = ''

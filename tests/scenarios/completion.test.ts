@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { quaero } from '../fixtures/command-line.ts'
+import { environmentOf, quaero } from '../fixtures/command-line.ts'
 import { libraryFolder, temporaryFolder } from '../fixtures/workflow.ts'
 
 const main = join(import.meta.dirname, '../../dist/cli/main.js')
@@ -20,7 +20,7 @@ async function workplace() {
   await writeFile(join(bin, 'quaero'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 })
   const asked = await quaero(['ask', question, '-t', 'marble', '--json'], { cwd })
   const { runId } = JSON.parse(asked.out)
-  const env = { PATH: `${bin}:${process.env.PATH}`, QUAERO_HOME: cwd, HOME: cwd, TERM: 'xterm' }
+  const env = { ...environmentOf(cwd), PATH: `${bin}:${process.env.PATH}`, HOME: cwd, TERM: 'xterm' }
   return { cwd, env, runId: String(runId) }
 }
 

@@ -40,13 +40,9 @@ function readStream(response: Response) {
   let text = ''
   const listeners = new Set<() => void>()
   const ended = (async () => {
-    try {
-      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-        text += piece
-        for (const look of listeners) look()
-      }
-    } catch {
-      // The server was killed.
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += piece
+      for (const look of listeners) look()
     }
     return text
   })()
@@ -67,7 +63,16 @@ async function heldAnswer(cwd: string) {
   const asking = readStream(response)
   await asking.shows(/"text":"[^"]*It hol/)
   const runId = response.headers.get('content-location')!.split('/').at(-1)!
-  return { endpoint, finish, server, asking, runId }
+  return { endpoint, finish, asking, runId }
+}
+
+/** A command that works on a run over documents, and has printed the first words of its answer. */
+async function heldCommand(cwd: string, documents: string) {
+  const { endpoint, finish } = await slowWriter()
+  const asking = startQuaero(['ask', question, '-d', documents, '--jsonl'], { cwd, env: endpoint.env })
+  await asking.prints(/message\.delta.*It/)
+  const [{ runId }] = JSON.parse((await startQuaero(['runs', 'list', '--json'], { cwd }).ended).out).runs
+  return { finish, asking, runId }
 }
 
 describe('the words of a run that another process works on', { timeout: 120_000 }, () => {
@@ -92,10 +97,10 @@ describe('the words of a run that another process works on', { timeout: 120_000 
 
   it('end with the process if it is killed', { tags: ['U6'] }, async () => {
     const cwd = await folderOf()
-    const { server, runId } = await heldAnswer(cwd)
+    const { asking, runId } = await heldCommand(cwd, '.')
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
     await command.prints(/message\.delta.*soFar/)
-    server.child.kill('SIGKILL')
+    asking.child.kill('SIGKILL')
     const { code, out } = await command.ended
     expect([code, linesIn(out).at(-1)]).toMatchObject([
       130,
@@ -106,10 +111,7 @@ describe('the words of a run that another process works on', { timeout: 120_000 
   it('come from a data folder whose path is too long for a socket', { tags: ['U6'] }, async () => {
     const cwd = join(await folderOf(), 'long'.repeat(30))
     await mkdir(cwd)
-    const { endpoint, finish } = await slowWriter()
-    const asking = startQuaero(['ask', question, '-d', '..', '--jsonl'], { cwd, env: endpoint.env })
-    await asking.prints(/message\.delta.*It/)
-    const [{ runId }] = JSON.parse((await startQuaero(['runs', 'list', '--json'], { cwd }).ended).out).runs
+    const { finish, asking, runId } = await heldCommand(cwd, '..')
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
     await command.prints(/message\.delta.*soFar/)
     finish()

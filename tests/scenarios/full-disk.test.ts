@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { environmentOf } from '../fixtures/command-line.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js')
@@ -22,6 +23,6 @@ describe.skipIf(!existsSync(full))('a disk that is full where the output goes', 
 })
 
 function ask(cwd: string, stdio: ('pipe' | number)[], flags = ['-q', '--json']) {
-  const env = { PATH: process.env.PATH ?? '', QUAERO_HOME: cwd }
-  return spawnSync(process.execPath, [main, 'ask', question, ...flags], { cwd, env, stdio, encoding: 'utf8' })
+  const options = { cwd, env: environmentOf(cwd), stdio, encoding: 'utf8' } as const
+  return spawnSync(process.execPath, [main, 'ask', question, ...flags], options)
 }

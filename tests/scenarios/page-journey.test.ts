@@ -131,7 +131,8 @@ async function exportsAndOpensAnotherThread(page: Page): Promise<void> {
 
 async function readsInTheDarkOnATelephone(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search the conversations' }).fill('which share')
-  await page.locator('.thread').click()
+  // Until the list follows the words, it has the conversation that was searched for before.
+  await page.locator('.thread', { hasText: 'late starts' }).click()
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 844 })
   await page

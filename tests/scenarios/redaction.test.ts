@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createQuaero } from '../../src/quaero.ts'
-import { type CommandOptions, type Ended, quaero } from '../fixtures/command-line.ts'
+import { type CommandOptions, type Ended, environmentOf, quaero } from '../fixtures/command-line.ts'
 import { type Lines, speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { storedText } from '../fixtures/storage/chosen-storage.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
 const configured = 'Quince-Canary-4711'
@@ -28,7 +29,7 @@ async function stage(lines: Lines = {}, env: Readonly<Record<string, string>> = 
     expectHidden(ended.err, `stderr of ${words.join(' ')}`)
     return ended
   }
-  return { cwd, run, config: loadConfig({ env: surroundings }) }
+  return { cwd, run, config: loadConfig({ env: { ...environmentOf(cwd), ...surroundings } }) }
 }
 
 /** What a model says that has heard both. */
@@ -67,7 +68,7 @@ describe('the command line', { tags: ['S15'] }, () => {
     expect(jsonOutputs.ask.parse(JSON.parse(out)).status).toBe('completed')
     const chat = await run(['chat', '-t', 'chat'], { stdin: `${question} ${both}\n` })
     expect(chat.out).toContain('81.1 million pages')
-    const database = await filesIn(cwd, 'quaero.db')
+    const database = await storedText(cwd)
     expect(database).not.toContain(configured)
     expect(database).toContain(own)
   })
@@ -195,7 +196,7 @@ describe('the command line', { tags: ['S15'] }, () => {
     const reports = await filesIn(join(cwd, 'reports'), 'report')
     expectHidden(reports, 'reports')
     expect(reports).toContain('My keys are')
-    expect(await filesIn(cwd, 'quaero.db')).not.toContain(configured)
+    expect(await storedText(cwd)).not.toContain(configured)
   })
 
   const badFiles = {
@@ -229,7 +230,7 @@ describe('the command line', { tags: ['S15'] }, () => {
     const { cwd, run } = await stage()
     const { code, out, err } = await run(words)
     expect({ code, says: (out + err).length > 0 }).toEqual({ code: expected, says: true })
-    expect(await filesIn(cwd, 'quaero.db')).not.toContain(configured)
+    expect(await storedText(cwd)).not.toContain(configured)
   })
 
   it.each([
@@ -250,6 +251,6 @@ describe('the command line', { tags: ['S15'] }, () => {
     const { code, err } = await run(['ask', question, '-q'])
     expect(code).toBe(78)
     expect(err).toContain('Incorrect API key provided')
-    expectHidden(await filesIn(cwd, 'quaero.db'), 'the database')
+    expectHidden(await storedText(cwd), 'the database')
   })
 })

@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { type Ended, quaero, startQuaero } from '../fixtures/command-line.ts'
@@ -11,6 +10,7 @@ import {
   embeddingsBody,
 } from '../fixtures/embedding-endpoint.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { rowsIn } from '../fixtures/storage/chosen-storage.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
 
 const ledger = {
@@ -172,7 +172,7 @@ describe('what was paid for', () => {
     await endpoint.asked(3)
     killed.child.kill('SIGKILL')
     await killed.ended
-    expect(countVectors(cwd)).toBe(8)
+    expect(await rowsIn(cwd, 'vectors')).toBe(8)
     const stored = endpoint.texts().slice(0, 8)
 
     const resumed = jsonOutputs['library-embed'].parse(JSON.parse((await run('library', 'embed', '--json')).out))
@@ -211,12 +211,11 @@ describe('what was paid for', () => {
     const found = first ? [first, ...first.also] : []
     expect(found.map(({ source }) => source).sort()).toEqual(['copy.md', 'ledger.md'])
 
-    const vectors = () => countVectors(cwd)
-    const before = vectors()
+    const before = await rowsIn(cwd, 'vectors')
     await run('library', 'remove', found[0]?.documentId ?? '')
     expect(hits(await run('search', query, '--json'))[0]?.source).toBe(found[1]?.source)
     await run('library', 'remove', found[1]?.documentId ?? '')
-    expect([before, vectors()]).toEqual([expect.any(Number), 0])
+    expect([before, await rowsIn(cwd, 'vectors')]).toEqual([expect.any(Number), 0])
     expect(before).toBeGreaterThan(0)
   })
 
@@ -226,7 +225,7 @@ describe('what was paid for', () => {
     await writeFile(join(cwd, 'ledger.md'), ledger['ledger.md'].replace('four percent', 'five percent'))
     await run('add', 'ledger.md')
     expect(endpoint.texts().slice(2)).toEqual(['Annual ledger > Staff\nWages rose by five percent in spring.'])
-    expect(countVectors(cwd)).toBe(2)
+    expect(await rowsIn(cwd, 'vectors')).toBe(2)
   })
 
   it('leaves with the files that are gone', async () => {
@@ -234,7 +233,7 @@ describe('what was paid for', () => {
     await run('add', '.')
     await rm(join(cwd, 'ledger.md'))
     await run('add', '.', '--sync')
-    expect(countVectors(cwd)).toBe(1)
+    expect(await rowsIn(cwd, 'vectors')).toBe(1)
   })
 
   it('by a run is not paid for again when the run is resumed', async () => {
@@ -295,13 +294,13 @@ describe('another model', () => {
 
     expect(JSON.parse((await switched('library', 'embed')).out)).toMatchObject({ embedded: 2, missing: 1 })
     expect(hits(await run('search', query, '--json'))[0]?.text).toContain('Purchases')
-    expect(countVectors(cwd)).toBe(5)
+    expect(await rowsIn(cwd, 'vectors')).toBe(5)
     expect(JSON.parse((await switched('library', 'embed')).out)).toMatchObject({
       embedded: 1,
       dimensions: 64,
       missing: 0,
     })
-    expect(countVectors(cwd)).toBe(3)
+    expect(await rowsIn(cwd, 'vectors')).toBe(3)
     expect(hits(await switched('search', query))[0]?.text).toContain('Purchases')
     expect((await run('search', query)).err).toContain('no passage has a vector of "concepts" yet')
     expect(endpoint.texts()).toHaveLength(4)
@@ -335,7 +334,7 @@ describe('another model', () => {
     expect(JSON.parse((await later('library', 'embed')).out)).toMatchObject({ sent: 0, dimensions: 256 })
     expect(JSON.parse((await later('library', 'embed', '--anew')).out)).toMatchObject({ embedded: 3, dimensions: 128 })
     expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
-    expect(countVectors(cwd)).toBe(3)
+    expect(await rowsIn(cwd, 'vectors')).toBe(3)
   })
 
   it('that answers a batch in another dimension ends the work at once', async () => {
@@ -374,12 +373,3 @@ describe('quaero doctor', () => {
     expect((await quaero(['doctor'], { cwd })).out).toMatch(/ok +embeddings +off: set search\.embeddings\.model/)
   })
 })
-
-function countVectors(cwd: string): number {
-  const database = new Database(join(cwd, 'quaero.db'), { readonly: true })
-  const { count } = database.prepare<[], { count: number }>('SELECT count(*) AS count FROM vectors').get() ?? {
-    count: -1,
-  }
-  database.close()
-  return count
-}

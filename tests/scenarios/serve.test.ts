@@ -26,7 +26,8 @@ function runOf(response: Response): string {
   return response.headers.get('content-location')!.split('/').at(-1)!
 }
 
-describe('quaero serve', { timeout: 30_000 }, () => {
+// A server with a queue gives its runs 20 seconds to end.
+describe('quaero serve', { timeout: 90_000 }, () => {
   it('prints its address with the token on one line, and keeps the token for the next start', async () => {
     const cwd = await folderOf()
     const first = startQuaero(['serve', '--port', '0'], { cwd })

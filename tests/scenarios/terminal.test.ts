@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { quaero } from '../fixtures/command-line.ts'
+import { environmentOf, quaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
@@ -17,8 +17,8 @@ async function onTerminal(words: readonly string[], cwd: string, env: Readonly<R
 
 async function rawTerminal(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
   const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
-  const { PATH, HOME } = process.env
-  const options = { cwd, env: { PATH, HOME, TERM: 'xterm', SHELL: '/bin/sh', QUAERO_HOME: cwd, ...env } }
+  const { HOME } = process.env
+  const options = { cwd, env: { ...environmentOf(cwd), HOME, TERM: 'xterm', SHELL: '/bin/sh', ...env } }
   const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], options)
   return stdout
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { killedRun } from '../fixtures/killed-run.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { storedText } from '../fixtures/storage/chosen-storage.ts'
 import { gate, libraryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -31,7 +31,7 @@ describe('two processes on one thread', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--thread', 'shared', '--json'], { cwd })).out)
     expect(runs).toMatchObject([{ question, status: 'completed' }])
-    expect((await readFile(join(cwd, 'quaero.db'))).includes('Zanzibar')).toBe(false)
+    expect(await storedText(cwd)).not.toContain('Zanzibar')
   })
 })
 
@@ -100,16 +100,7 @@ function killedWhileWriting() {
   return killedDuring('synthesis')
 }
 
-/** A run whose process was killed with -9 while the model was answering an agent for the first time. */
 async function killedDuring(speaker: 'orchestrator' | 'synthesis') {
   const cwd = await libraryFolder()
-  const line = usualLines[speaker]
-  const endpoint = await speakingEndpoint({ [speaker]: [{ ...line, stall: 'middle' }, line] })
-  const running = startQuaero(['ask', question, '-t', 'shared', '--jsonl'], { cwd, env: endpoint.env })
-  await endpoint.asked(speaker)
-  running.child.kill('SIGKILL')
-  const { code, out } = await running.ended
-  expect(code).toBeNull()
-  const { runId } = JSON.parse(out.slice(0, out.indexOf('\n')))
-  return { cwd, runId: String(runId), endpoint }
+  return { cwd, ...(await killedRun(question, speaker, { cwd })) }
 }

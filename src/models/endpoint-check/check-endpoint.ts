@@ -9,17 +9,7 @@ import { KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../port/
 import type { ChatModel } from '../port/model.ts'
 import { openStream, usageIn } from '../port/stream.ts'
 import { endpointAddress, modelNameFor } from '../resolve-model.ts'
-
-/** The result of one check. */
-export interface EndpointFinding {
-  readonly name: string
-  /** False where no answers are possible. */
-  readonly ok: boolean
-  /** Answers are possible, but worse or later. */
-  readonly warning?: boolean
-  /** What was found: the host, the cause and the remedy, where something is wrong. */
-  readonly message: string
-}
+import { type EndpointFinding, fault, fine, warning } from './endpoint-finding.ts'
 
 export interface CheckEndpointOptions {
   readonly signal: AbortSignal
@@ -287,16 +277,4 @@ function isState(text: string): boolean {
   } catch {
     return false
   }
-}
-
-export function fine(name: string, message: string): EndpointFinding {
-  return { name, ok: true, message }
-}
-
-export function fault(name: string, message: string): EndpointFinding {
-  return { name, ok: false, message }
-}
-
-function warning(message: string): Pick<EndpointFinding, 'warning' | 'message'> {
-  return { warning: true, message }
 }

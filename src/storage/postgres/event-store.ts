@@ -140,9 +140,15 @@ async function insertEvent(sql: Sql, event: Event): Promise<StoredEvent> {
   // RETURNING always gives back the row that was inserted.
   const stored: StoredEvent = { ...event, position: row?.position ?? 0 }
   if (event.type === 'run.created') await insertRun(sql, event)
-  const mayEnd = endsRun(event) || event.type === 'cancel.requested'
-  if (mayEnd || stored.position % snapshotEvery === 0) await takeSnapshot(sql, correlationId, stored.position)
+  if (changesState(event) || stored.position % snapshotEvery === 0)
+    await takeSnapshot(sql, correlationId, stored.position)
   return stored
+}
+
+/** The run ends, waits, or is taken up again. */
+function changesState(event: Event): boolean {
+  if (event.type === 'run.started') return event.payload.attempt > 1
+  return endsRun(event) || event.type === 'cancel.requested'
 }
 
 async function insertRun(sql: Sql, event: Event<'run.created'>): Promise<void> {

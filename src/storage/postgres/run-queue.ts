@@ -1,6 +1,7 @@
+import { StorageUnavailable } from '../../errors.ts'
 import { statusOf } from '../../events/index.ts'
 import { checkIdentifier } from '../identifier.ts'
-import type { RunQueue } from '../run-queue.ts'
+import type { QueueFigures, RunQueue } from '../run-queue.ts'
 import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import type { PostgresEventStore } from './event-store.ts'
@@ -49,8 +50,10 @@ export function postgresQueue(parts: QueueParts): RunQueue {
     },
     has: (runId) => isQueued(database.sql, runId),
     async figures() {
-      const row = await database.sql.get<Figures>(figures)
-      return row ?? { isPaused: false, waiting: 0, working: 0, oldestSeconds: null }
+      const row = await database.sql.get<QueueFigures>(figures)
+      // An aggregate has one row always.
+      if (!row) throw new StorageUnavailable('The queue cannot be counted.')
+      return row
     },
     pause: (isPaused) =>
       database.write(async (sql) => {
@@ -102,15 +105,20 @@ async function isQueued(sql: Sql, runId: string): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL', [runId])) !== undefined
 }
 
-interface Figures {
-  readonly isPaused: boolean
-  readonly waiting: number
-  readonly working: number
-  readonly oldestSeconds: number | null
-}
-
+/** Of the runs that have not ended. A snapshot begins with the state, and is taken when a run waits and when it goes on. */
 const figures = `
-  SELECT (SELECT paused FROM queue) AS "isPaused", count(*) - count(leases.job) AS waiting,
-    count(leases.job) AS working,
-    extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE leases.job IS NULL))::float8 AS "oldestSeconds"
-  FROM runs LEFT JOIN leases ON leases.run_id = runs.run_id AND job IS NOT NULL WHERE queue_place IS NOT NULL`
+  WITH unfinished AS (
+    SELECT queued_at, CASE
+      WHEN queue_place IS NOT NULL THEN CASE WHEN job IS NULL THEN 'waiting' ELSE 'working' END
+      WHEN expires_at > clock_timestamp() THEN 'running'
+      WHEN snapshot LIKE '{"state":"requires_action"%' THEN 'requires_action'
+      ELSE 'interrupted' END AS state
+    FROM runs LEFT JOIN leases ON leases.run_id = runs.run_id WHERE NOT ended
+  )
+  SELECT (SELECT paused FROM queue) AS "isPaused", count(*) FILTER (WHERE state = 'waiting') AS waiting,
+    count(*) FILTER (WHERE state = 'working') AS working,
+    extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE state = 'waiting'))::float8 AS "oldestSeconds",
+    json_build_object('running', count(*) FILTER (WHERE state = 'running'),
+      'requires_action', count(*) FILTER (WHERE state = 'requires_action'),
+      'interrupted', count(*) FILTER (WHERE state = 'interrupted')) AS outside
+  FROM unfinished`

@@ -8,6 +8,9 @@ import type { StreamEvent, Subscriber } from '../../../src/events/index.ts'
 import { defineTool, engineStatusOf } from '../../../src/index.ts'
 import { scriptedModel } from '../../../src/models/scripted.ts'
 import { type QuaeroOptions, startQuaero } from '../../../src/quaero.ts'
+import { farAway } from '../../fixtures/storage/far-away.ts'
+import { newDatabase } from '../../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import {
   calls,
   cited,
@@ -18,6 +21,7 @@ import {
   openWorkflow,
   route,
   search,
+  temporaryFolder,
 } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -233,6 +237,31 @@ describe('an engine that is closed', () => {
     expect((await running).status).toBe('interrupted')
     expect(typesOf(lines)).not.toContain('tool.started')
   })
+
+  it.skipIf(postgresMissing !== null)(
+    `gives who asked the result of the run that it stops (${postgresMissing ?? 'PostgreSQL'})`,
+    { tags: ['E15'] },
+    async () => {
+      const held = gate()
+      const { quaero } = await openWorkflow(turn, {
+        dataDir: await temporaryFolder(),
+        documents: [await folderOf()],
+        settings: { storage: await farAway((await newDatabase()).url) },
+        hooks: {
+          round: async (request, next, { signal }) => {
+            held.open()
+            await new Promise((resolve) => signal.addEventListener('abort', resolve))
+            return next(request)
+          },
+        },
+      })
+      const asked = quaero.ask(question)
+      await held.opened
+      const closed = quaero.close()
+      expect(await asked).toMatchObject({ status: 'interrupted', question })
+      await closed
+    },
+  )
 
   it('flushes its subscribers before the storage closes, and waits for none that is late', {
     tags: ['E9'],

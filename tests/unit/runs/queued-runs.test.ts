@@ -1,12 +1,10 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { StaleApproval, ThreadBusy } from '../../../src/errors.ts'
 import type { Script } from '../../../src/models/scripted.ts'
 import { defineTool } from '../../../src/tools/tool.ts'
-import { databaseNamed, dropDatabase, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import {
   calls,
   cited,
@@ -35,14 +33,9 @@ describe.skipIf(postgresMissing !== null)(`a question that is submitted to the q
     url = null
   })
 
-  /** Removed after all engines of the test are closed, since it is made before them. */
-  const database = async () => {
-    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    onTestFinished(() => dropDatabase(name))
-    return databaseNamed(name)
-  }
   const open = async (script: Script, options: Pick<WorkflowOptions, 'tools' | 'settings'> = {}) => {
-    url ??= await database()
+    // Removed after all engines of the test are closed, since it is made before them.
+    url ??= (await newDatabase()).url
     const dataDir = await temporaryFolder()
     const { quaero, model } = await openWorkflow(script, {
       ...options,

@@ -4,7 +4,10 @@ import type { QueueFigures } from '../../../src/storage/run-queue.ts'
 import { openWorkflow } from '../../fixtures/workflow.ts'
 import { served } from './served.ts'
 
-const figures = async (): Promise<QueueFigures> => ({ isPaused: false, waiting: 3, working: 2, oldestSeconds: 1.5 })
+const figures = async (): Promise<QueueFigures> => ({
+  ...{ isPaused: false, waiting: 3, working: 2, oldestSeconds: 1.5 },
+  outside: { running: 1, requires_action: 4, interrupted: 5 },
+})
 
 describe('a server over a queue', () => {
   it('tells how full the queue is', async () => {
@@ -14,10 +17,22 @@ describe('a server over a queue', () => {
     expect(text).toContain('quaero_queue_oldest_seconds 1.5')
   })
 
+  it('tells the runs of the database by status, in the queue or not', async () => {
+    const text = await metrics({ figures }).text()
+    const lines = text.split('\n').filter((line) => line.startsWith('quaero_stored_runs{'))
+    expect(lines.map((line) => line.slice('quaero_stored_runs'.length))).toEqual([
+      '{state="queued"} 3',
+      '{state="running"} 3',
+      '{state="requires_action"} 4',
+      '{state="interrupted"} 5',
+    ])
+  })
+
   it('tells its other figures while the storage is away', async () => {
     const text = await metrics({ figures: () => Promise.reject(new Error('away')) }).text()
     expect(text).toContain('quaero_runs_working 0')
     expect(text).not.toContain('quaero_queue_runs{')
+    expect(text).not.toContain('quaero_stored_runs{')
   })
 
   it('is ready only while its storage answers', async () => {

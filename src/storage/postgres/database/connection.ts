@@ -66,11 +66,17 @@ export function sqlOver(client: Pick<ClientBase, 'query'>): Sql {
 }
 
 /** The numbers of types in PostgreSQL's catalogue. */
-const oids = { int8: 20, text: 25 }
+const oids = { int8: 20, text: 25, json: 114 }
 
 function ownParser(oid: number): ((value: string) => unknown) | undefined {
   if (oid === oids.int8) return Number
+  if (oid === oids.json) return decodeJson
   return oid === oids.text ? decodeText : undefined
+}
+
+/** Of texts that a statement has gathered. */
+function decodeJson(json: string): unknown {
+  return JSON.parse(json, (_, value) => (typeof value === 'string' ? decodeText(value) : value))
 }
 
 function encodeValue(value: Value): unknown {

@@ -6,20 +6,28 @@ import type { Sql } from '../database/connection.ts'
 /** Of the text as the database keeps it. */
 const checksum = (text: string) => `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 16)`
 
-export async function putPiece(sql: Sql, documentId: string, piece: PagePiece): Promise<void> {
-  const { number, label, header, start, text, places = [] } = piece
-  if (start === 0) {
-    await sql.run('INSERT INTO pages (document_id, number, label, header, places) VALUES ($1, $2, $3, $4, $5)', [
-      documentId,
-      number,
-      label,
-      header,
-      placesJson(places),
-    ])
-  }
+/** Stores pieces of pages; with its first piece a page begins. */
+export async function putPieces(sql: Sql, documentId: string, pieces: readonly PagePiece[]): Promise<void> {
+  const firsts = pieces.filter(({ start }) => start === 0)
   await sql.run(
-    `INSERT INTO page_pieces (document_id, page, start_at, text, checksum) VALUES ($1, $2, $3, $4, ${checksum('$4::text')})`,
-    [documentId, number, start, text],
+    `WITH begun AS (
+       INSERT INTO pages (document_id, number, label, header, places)
+       SELECT $1, number, label, header, places
+       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) AS page (number, label, header, places)
+     )
+     INSERT INTO page_pieces (document_id, page, start_at, text, checksum)
+     SELECT $1, page, start_at, text, ${checksum('text')}
+     FROM unnest($6::bigint[], $7::bigint[], $8::text[]) AS piece (page, start_at, text)`,
+    [
+      documentId,
+      firsts.map(({ number }) => number),
+      firsts.map(({ label }) => label),
+      firsts.map(({ header }) => header),
+      firsts.map(({ places = [] }) => placesJson(places)),
+      pieces.map(({ number }) => number),
+      pieces.map(({ start }) => start),
+      pieces.map(({ text }) => text),
+    ],
   )
 }
 

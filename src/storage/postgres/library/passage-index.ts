@@ -21,7 +21,6 @@ import {
   beginDocument,
   documentRow,
   documentRows,
-  finishDocument,
   forget,
   link,
   ownSources,
@@ -66,7 +65,7 @@ function storing(database: PostgresDatabase): Pick<PassageIndex, 'put' | 'putInB
         await beginDocument(sql, document)
         await addBatch(sql, documentId, { pages: pages.flatMap((page) => [...piecesOf(page)]), passages })
         await lockLibrary(sql)
-        await finishDocument(sql, source)
+        await link(sql, source)
         await noteChange(sql)
         return isNew
       }),
@@ -84,7 +83,7 @@ async function storeBatches(sql: Sql, document: IncomingDocument, source: Source
     for await (const batch of batches) await addBatch(sql, record.documentId, batch)
   }
   await lockLibrary(sql)
-  await (isNew ? finishDocument(sql, source) : link(sql, source))
+  await link(sql, source)
   await noteChange(sql)
   return isNew
 }

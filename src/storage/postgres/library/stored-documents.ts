@@ -3,7 +3,6 @@ import { indexStems } from '../../../library/language/terms.ts'
 import type { DocumentBatch, MetadataChange, NewDocument, Passage } from '../../../library/port/document.ts'
 import type { SourceRecord } from '../../../library/port/passage-index.ts'
 import {
-  type DescriptionRow,
   type DocumentRow,
   descriptionOf,
   headLength,
@@ -14,14 +13,15 @@ import {
 } from '../../document-rows.ts'
 import { allStatements, readerMetadata } from '../../metadata-statements.ts'
 import type { Sql } from '../database/connection.ts'
-import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'
-import { pageWindow, putPiece } from './page-texts.ts'
+import { carryOver, forgetStatements, override, statedOf } from './document-metadata.ts'
+import { putPieces } from './page-texts.ts'
 import { indexPassages } from './passage-terms.ts'
 
 // Call all of this inside a transaction that holds the library's lock, but for the contents of a document that only
 // this transaction sees yet.
 
-const documents = `SELECT document_id AS "documentId", title, authors, year, source, format, pages, passages FROM documents`
+const documentColumns = 'document_id AS "documentId", title, authors, year, source, format, pages, passages'
+const documents = `SELECT ${documentColumns} FROM documents`
 
 /** The person's documents by title, and pages of the web if asked for. */
 export function allDocuments(sql: Sql, { includeWeb }: { readonly includeWeb: boolean }) {
@@ -56,11 +56,12 @@ export async function beginDocument(sql: Sql, document: NewDocument): Promise<vo
   const { documentId, authors, year, source, format } = document.record
   const reader = readerMetadata(document)
   const [title] = allStatements(reader, (await statedOf(sql, documentId)) ?? {}).title
-  for (const table of ['passages', 'page_pieces', 'pages']) {
-    await sql.run(`DELETE FROM ${table} WHERE document_id = $1`, [documentId])
-  }
+  const former = ['passages', 'page_pieces', 'pages'].map(
+    (table) => `${table}_before AS (DELETE FROM ${table} WHERE document_id = $1)`,
+  )
   await sql.run(
-    `INSERT INTO documents (document_id, title, authors, year, source, format, reader) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `WITH ${former.join(', ')}
+     INSERT INTO documents (document_id, title, authors, year, source, format, reader) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (document_id) DO UPDATE SET title = excluded.title, authors = excluded.authors, year = excluded.year,
        source = excluded.source, format = excluded.format, reader = excluded.reader`,
     [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
@@ -69,12 +70,15 @@ export async function beginDocument(sql: Sql, document: NewDocument): Promise<vo
 
 /** Stores some of a document's pages and passages. */
 export async function addBatch(sql: Sql, documentId: string, { pages, passages }: DocumentBatch): Promise<void> {
-  for (const piece of pages) await putPiece(sql, documentId, piece)
-  await sql.run(
-    `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at, text)
-     SELECT id, $1, ordinal, page, section, kind, start_at, end_at, text
-     FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[])
-       AS passage (id, ordinal, page, section, kind, start_at, end_at, text) ORDER BY ordinal`,
+  if (pages.length > 0) await putPieces(sql, documentId, pages)
+  if (passages.length === 0) return
+  const stored = await sql.all<FoundBy>(
+    `WITH stored AS (
+       INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at, text)
+       SELECT id, $1, ordinal, page, section, kind, start_at, end_at, text
+       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[])
+         AS passage (id, ordinal, page, section, kind, start_at, end_at, text) ORDER BY ordinal RETURNING *
+     ) ${foundBy('stored')}`,
     [
       documentId,
       passages.map(({ passageId }) => passageId),
@@ -87,35 +91,25 @@ export async function addBatch(sql: Sql, documentId: string, { pages, passages }
       passages.map(({ text }) => text),
     ],
   )
-  const [first] = passages
-  if (first) await indexFrom(sql, documentId, first.ordinal)
+  await index(sql, documentId, stored)
 }
 
-/** Completes a document whose contents are stored. */
-export async function finishDocument(sql: Sql, source: SourceRecord): Promise<void> {
-  await sql.run(
-    `UPDATE documents SET pages = (SELECT count(*) FROM pages WHERE document_id = $1),
-       passages = (SELECT count(*) FROM passages WHERE document_id = $1) WHERE document_id = $1`,
-    [source.documentId],
-  )
-  await link(sql, source)
-}
-
-/** Points a source at a document. Throws `DocumentNotFound`. */
+/** Points a source at a document whose contents are stored. Throws `DocumentNotFound`. */
 export async function link(sql: Sql, source: SourceRecord): Promise<void> {
   const { documentId, size, modifiedMs, location = null } = source
-  if (!(await documentRow(sql, documentId))) throw new DocumentNotFound(`There is no document "${documentId}".`)
   const before = await sourceRow(sql, source.source)
   if (before && before.documentId !== documentId) {
     await carryOver(sql, before.documentId, documentId)
     await unlink(sql, before.source)
   }
-  await sql.run(
-    `INSERT INTO sources (source, document_id, size, modified_ms, location) VALUES ($1, $2, $3, $4, $5)
+  const linked = await sql.run(
+    `INSERT INTO sources (source, document_id, size, modified_ms, location)
+     SELECT $1, document_id, $3::bigint, $4::float8, $5 FROM documents WHERE document_id = $2
      ON CONFLICT (source) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms,
        location = excluded.location`,
     [source.source, documentId, size, modifiedMs, location],
   )
+  if (linked === 0) throw new DocumentNotFound(`There is no document "${documentId}".`)
   await settle(sql, documentId)
 }
 
@@ -153,56 +147,80 @@ async function sourcesOf(sql: Sql, documentId: string): Promise<readonly string[
   return rows.map(({ source }) => source)
 }
 
-/** Updates a document's title, authors, year, path and name from all statements; its passages are found by a new title. */
-async function settle(sql: Sql, documentId: string): Promise<void> {
-  const row = await documentRow(sql, documentId)
-  const metadata = await metadataOf(sql, documentId)
-  if (!row || !metadata || row.format === 'web') return
-  const now = descriptionOf(row, metadata, await sourcesOf(sql, documentId))
-  await describe(sql, now)
-  if (titlesOf(row) !== titlesOf(now)) await indexFrom(sql, documentId, 0)
-  await sql.run(
-    `UPDATE documents SET tokens = (SELECT coalesce(sum(tokens), 0) FROM passage_terms WHERE document_id = $1)
-     WHERE document_id = $1`,
-    [documentId],
-  )
+interface SettledRow extends DocumentRow {
+  /** JSON. */
+  readonly reader: string
+  readonly stated: string | null
+  /** The paths of its files, the oldest first. */
+  readonly files: readonly string[]
+  /** Of page 1. */
+  readonly opening: string | null
 }
 
-async function describe(sql: Sql, description: DescriptionRow): Promise<void> {
-  const { documentId, title, authors, year, source } = description
-  const opening = await pageWindow(sql, documentId, 1, { start: 0, end: headLength })
-  const names = new Set(indexStems(joined(nameOf(description), opening?.text.slice(0, headLength) ?? null)))
-  await sql.run(
-    `UPDATE documents SET title = $2, authors = $3, year = $4, source = $5, names = $6::text[] WHERE document_id = $1`,
-    [documentId, title, authors, year, source, [...names]],
+/**
+ * Updates a document's title, authors, year, path and name from all statements, and what is counted of its contents; its
+ * passages are found by a new title.
+ */
+async function settle(sql: Sql, documentId: string): Promise<void> {
+  const row = await sql.get<SettledRow>(
+    `SELECT ${documentColumns}, reader, stated,
+       (SELECT coalesce(json_agg(source ORDER BY number), '[]') FROM sources WHERE document_id = $1) AS files,
+       (SELECT string_agg(text, '' ORDER BY start_at) FROM page_pieces
+        WHERE document_id = $1 AND page = 1 AND start_at < ${headLength}) AS opening
+     FROM documents LEFT JOIN overrides USING (document_id) WHERE document_id = $1`,
+    [documentId],
   )
+  if (!row) return
+  const metadata = allStatements(JSON.parse(row.reader), JSON.parse(row.stated ?? '{}'))
+  const isWeb = row.format === 'web'
+  const now = isWeb ? row : descriptionOf(row, metadata, row.files)
+  const names = isWeb ? [] : indexStems(joined(nameOf(now), row.opening?.slice(0, headLength) ?? null))
+  const store = () =>
+    sql.run(
+      `UPDATE documents SET title = $2, authors = $3, year = $4, source = $5, names = $6::text[],
+         pages = (SELECT count(*) FROM pages WHERE document_id = $1),
+         passages = (SELECT count(*) FROM passages WHERE document_id = $1),
+         tokens = (SELECT coalesce(sum(tokens), 0) FROM passage_terms WHERE document_id = $1) WHERE document_id = $1`,
+      [documentId, now.title, now.authors, now.year, now.source, [...new Set(names)]],
+    )
+  await store()
+  if (titlesOf(row) === titlesOf(now)) return
+  await indexAgain(sql, documentId)
+  await store()
 }
 
 /** Passages read and indexed in one statement. */
 const indexedAtOnce = 500
 
-/** Indexes a document's passages from an ordinal on; pages of the web are not searched. */
-export async function indexFrom(sql: Sql, documentId: string, ordinal: number): Promise<void> {
-  const document = await documentRow(sql, documentId)
-  if (!document || document.format === 'web') return
-  for (let from: number | null = ordinal; from !== null; ) {
-    const rows: readonly HeadedPassage[] = await sql.all<HeadedPassage>(
-      `SELECT passages.number, ordinal, section, text, header FROM passages
-       JOIN pages ON pages.document_id = passages.document_id AND pages.number = page
-       WHERE passages.document_id = $1 AND ordinal >= $2 ORDER BY ordinal LIMIT ${indexedAtOnce}`,
+async function indexAgain(sql: Sql, documentId: string): Promise<void> {
+  let rows: readonly FoundBy[] = []
+  let from = 0
+  do {
+    rows = await sql.all<FoundBy>(
+      `${foundBy('passages')} AND passages.document_id = $1 AND ordinal >= $2 ORDER BY ordinal LIMIT ${indexedAtOnce}`,
       [documentId, from],
     )
-    const title = titlesOf(document)
-    await indexPassages(
-      sql,
-      documentId,
-      rows.map(({ number, section, text, header }) => ({ number, title, section: joined(section, header), text })),
-    )
-    from = rows.length < indexedAtOnce ? null : (rows.at(-1)?.ordinal ?? from) + 1
-  }
+    await index(sql, documentId, rows)
+    from = (rows.at(-1)?.ordinal ?? from) + 1
+  } while (rows.length === indexedAtOnce)
 }
 
-interface HeadedPassage extends Pick<Passage, 'ordinal' | 'section' | 'text'> {
+/** What a passage is found by. */
+interface FoundBy extends Pick<Passage, 'ordinal' | 'section' | 'text'>, Pick<DocumentRow, 'title' | 'source'> {
   readonly number: number
   readonly header: string | null
+}
+
+/** Of the rows of a table of passages; pages of the web are not searched. */
+const foundBy = (table: string) => `
+  SELECT passages.number, ordinal, section, text, header, title, source FROM ${table} AS passages
+  JOIN pages ON pages.document_id = passages.document_id AND pages.number = page
+  JOIN documents ON documents.document_id = passages.document_id WHERE format <> 'web'`
+
+async function index(sql: Sql, documentId: string, rows: readonly FoundBy[]): Promise<void> {
+  if (rows.length === 0) return
+  const passages = rows.map(({ number, text, section, header, ...document }) => {
+    return { number, title: titlesOf(document), section: joined(section, header), text }
+  })
+  await indexPassages(sql, documentId, passages)
 }

@@ -9,22 +9,10 @@ import {
   Subscribers,
   span,
 } from '../../../../src/events/index.ts'
-import { Attempt, type RunOutcome } from '../../../../src/runs/attempt.ts'
+import { Attempt } from '../../../../src/runs/attempt.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import { gate } from '../../../fixtures/workflow.ts'
-
-const outcome: RunOutcome = {
-  stopReason: 'answered',
-  ending: null,
-  standaloneQuestion: null,
-  answer: 'This.',
-  abstained: false,
-  confidence: null,
-  clarification: null,
-  citations: [],
-  unsupported: [],
-  error: null,
-}
+import { outcome } from './outcome.ts'
 
 const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'This.', superseded: false } as const
 

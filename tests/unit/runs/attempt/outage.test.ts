@@ -8,23 +8,11 @@ import { Attempt, type RunOutcome } from '../../../../src/runs/attempt.ts'
 import { logOf } from '../../../../src/runs/log/read-log.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
 import { newPostgresServer, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
+import { outcome } from './outcome.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const [runId, threadId] = ['r1', 't1']
 const notice = event('notice', { code: 'n', message: '' }, { correlationId: runId }) as Event
-const outcome: RunOutcome = {
-  stopReason: 'answered',
-  ending: null,
-  standaloneQuestion: null,
-  answer: 'This.',
-  abstained: false,
-  confidence: null,
-  clarification: null,
-  citations: [],
-  unsupported: [],
-  error: null,
-}
-
 /** A run on a server of its own, for which the storage waits so long. */
 async function begun(outageMs: number) {
   const folder = await mkdtemp(join(tmpdir(), 'outage-'))

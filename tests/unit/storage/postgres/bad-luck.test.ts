@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,10 +13,10 @@ import { openDatabase } from '../../../../src/storage/postgres/database/database
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { clocksMissing, killChild, messageOf, startChild, startSkewed } from '../../../fixtures/storage/child.ts'
+import { newDatabase } from '../../../fixtures/storage/new-database.ts'
 import {
   administer,
-  databaseNamed,
-  dropDatabase,
+  guarded,
   newPostgresServer,
   postgresMissing,
   sharedServer,
@@ -28,9 +28,7 @@ const origin = { correlationId: 'r1' }
 const notice = (message: string) => event('notice', { code: 'n', message }, origin) as Event
 
 async function ownDatabase() {
-  const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-  const url = await databaseNamed(name)
-  onTestFinished(() => dropDatabase(name))
+  const { name, url } = await newDatabase()
   const open = async (outageMs = 15_000) => {
     const storage = await openPostgresStorage({ url, outageMs })
     onTestFinished(() => storage.close())
@@ -187,11 +185,9 @@ describe.skipIf(noClock !== null)(
   { timeout: 60_000 },
   () => {
     it('hold their threads by the clock of the server', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
-      const url = await databaseNamed(basename(folder))
-      onTestFinished(() => dropDatabase(basename(folder)))
-      const early = startSkewed(-1, 'begin-run.ts', 'PostgreSQL', folder, 'r1')
-      const late = startSkewed(1, 'begin-run.ts', 'PostgreSQL', folder, 'r2')
+      const { name, url } = await newDatabase()
+      const early = startSkewed(-1, 'begin-run.ts', 'PostgreSQL', name, 'r1')
+      const late = startSkewed(1, 'begin-run.ts', 'PostgreSQL', name, 'r2')
       for (const child of [early, late]) onTestFinished(() => killChild(child))
       expect(await Promise.all([messageOf(early), messageOf(late)])).toEqual(['ready', 'ready'])
       const begun = (child: typeof early) => {
@@ -219,13 +215,11 @@ describe.skipIf(noClock !== null)(
 
 describe.skipIf(postgresMissing !== null)(`a small server of PostgreSQL${skipped}`, { timeout: 120_000 }, () => {
   it('refuses a wrong password, and names neither it nor the right one', async () => {
-    const rules = join(await mkdtemp(join(tmpdir(), 'rules-')), 'pg_hba.conf')
-    chmodSync(join(rules, '..'), 0o755)
-    writeFileSync(rules, 'local all alice scram-sha-256\nlocal all all trust\n')
-    const server = await ownServer([`hba_file = '${rules}'`])
-    for (const statement of ["CREATE ROLE alice LOGIN PASSWORD 'rabbit-hole'", 'CREATE DATABASE hers OWNER alice'])
+    const server = await ownServer([])
+    const role = `CREATE ROLE ${guarded} LOGIN PASSWORD 'rabbit-hole'`
+    for (const statement of [role, `CREATE DATABASE own OWNER ${guarded}`])
       await administer(server.url('postgres'), statement)
-    const open = (password: string) => openPostgresStorage({ url: server.url('hers', `alice${password}`), outageMs: 0 })
+    const open = (password: string) => openPostgresStorage({ url: server.url('own', guarded + password), outageMs: 0 })
     expect(await refusal(open(':wonderland'))).toContain('refuses the user or the password')
     expect(await refusal(open(''))).toMatch(/client password must be a string.+correct QUAERO_DATABASE_URL/)
     const storage = await open(':rabbit-hole')

@@ -1,16 +1,14 @@
-import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { LeaseLost, SchemaUnsupported, StorageUnavailable, ThreadBusy } from '../../../../src/errors.ts'
 import { event } from '../../../../src/events/index.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { newDatabase } from '../../../fixtures/storage/new-database.ts'
 import {
   administer,
-  databaseNamed,
-  dropDatabase,
   newPostgresServer,
   postgresMissing,
   sharedServer,
@@ -24,14 +22,12 @@ describe.skipIf(postgresMissing !== null)(`a storage in PostgreSQL${skipped}`, (
   let storage: Storage
 
   beforeEach(async () => {
-    name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    url = await databaseNamed(name)
+    const database = await newDatabase()
+    name = database.name
+    url = database.url
     storage = await openPostgresStorage({ url })
   })
-  afterEach(async () => {
-    await storage.close()
-    await dropDatabase(name)
-  })
+  afterEach(() => storage.close())
 
   const begin = (runId: string) =>
     storage.beginRun('t1', runId, ({ turn }) => [

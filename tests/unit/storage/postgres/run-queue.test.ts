@@ -1,13 +1,11 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { AlreadyExists, LeaseLost, ThreadBusy } from '../../../../src/errors.ts'
 import { event } from '../../../../src/events/index.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
 import type { QueueLimits, QueueMember, RunQueue } from '../../../../src/storage/run-queue.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import { administer, databaseNamed, dropDatabase, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../../fixtures/storage/new-database.ts'
+import { administer, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const unlimited: QueueLimits = { runs: null, runsPerUser: null, runsPerMinute: null, runsPerMinutePerUser: null }
@@ -15,21 +13,18 @@ const unlimited: QueueLimits = { runs: null, runsPerUser: null, runsPerMinute: n
 type QueuedStorage = Storage & { readonly queue: RunQueue }
 
 describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, () => {
-  let name: string
   let url: string
   let storage: QueuedStorage
   let worker: QueueMember
 
   beforeEach(async () => {
-    name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    url = await databaseNamed(name)
+    url = (await newDatabase()).url
     storage = await open()
     worker = await storage.queue.join(unlimited)
   })
   afterEach(async () => {
     await worker.leave()
     await storage.close()
-    await dropDatabase(name)
   })
 
   const open = async (): Promise<QueuedStorage> => {
@@ -45,8 +40,8 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
         { correlationId: runId },
       ),
     ])
-  const started = (runId: string) =>
-    storage.events.append(event('run.started', { attempt: 1, question: 'Why?', model: 'm' }, { correlationId: runId }))
+  const started = (runId: string, attempt = 1) =>
+    storage.events.append(event('run.started', { attempt, question: 'Why?', model: 'm' }, { correlationId: runId }))
   const end = (runId: string) =>
     storage.events.append(
       event('run.failed', { code: 'x', message: 'm', recoverable: false }, { correlationId: runId }),
@@ -74,9 +69,36 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     expect(await claims()).toEqual(['r3'])
     await finish('r3', 't1')
     expect(await claims()).toEqual([])
-    expect(await storage.queue.figures()).toEqual({ isPaused: false, waiting: 0, working: 0, oldestSeconds: null })
+    expect(await storage.queue.figures()).toEqual({
+      ...{ isPaused: false, waiting: 0, working: 0, oldestSeconds: null },
+      outside: { running: 0, requires_action: 0, interrupted: 0 },
+    })
     const jobs = await administer(url, 'SELECT * FROM quaero_jobs.job')
     expect(jobs).toEqual([])
+  })
+
+  it('counts the runs outside it that work, wait for an approval or were left', async () => {
+    const outside = async () => (await storage.queue.figures()).outside
+    const direct = (runId: string) =>
+      storage.beginRun(runId, runId, ({ turn }) => [
+        event('run.created', { threadId: runId, turn, question: 'Why?', documents: null }, { correlationId: runId }),
+      ])
+    for (const runId of ['works', 'waits', 'left']) {
+      await direct(runId)
+      await started(runId)
+    }
+    expect(await outside()).toEqual({ running: 3, requires_action: 0, interrupted: 0 })
+    await storage.events.append(event('run.interrupted', { reason: 'approval' }, { correlationId: 'waits' }))
+    await storage.leases.release('waits', 'waits')
+    await storage.leases.release('left', 'left')
+    expect(await outside()).toEqual({ running: 1, requires_action: 1, interrupted: 1 })
+    // Its next attempt is lost at once.
+    await storage.leases.acquire('waits', 'waits')
+    await started('waits', 2)
+    await storage.leases.release('waits', 'waits')
+    expect(await outside()).toEqual({ running: 1, requires_action: 0, interrupted: 2 })
+    for (const runId of ['works', 'waits', 'left']) await end(runId)
+    expect(await outside()).toEqual({ running: 0, requires_action: 0, interrupted: 0 })
   })
 
   it('stores a run and its job together or not at all', async () => {

@@ -1,8 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Event, event, type StreamEvent } from '../../../../../src/events/index.ts'
 import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
@@ -10,12 +7,8 @@ import { follow } from '../../../../../src/runs/follow/follow.ts'
 import { openPostgresStorage } from '../../../../../src/storage/postgres/postgres-storage.ts'
 import type { LiveReader, Storage } from '../../../../../src/storage/storage.ts'
 import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
-import {
-  administer,
-  databaseNamed,
-  dropDatabase,
-  postgresMissing,
-} from '../../../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../../../fixtures/storage/new-database.ts'
+import { administer, postgresMissing } from '../../../../fixtures/storage/postgres-server.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const [runId, threadId] = ['r1', 't1']
@@ -24,9 +17,7 @@ const named = { messageId: 'm', scope: 'scratch' as const }
 const deltaOf = (text: string) => event('message.delta', { ...named, text }, origin) as Event
 
 async function ownDatabase() {
-  const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-  const url = await databaseNamed(name)
-  onTestFinished(() => dropDatabase(name))
+  const { name, url } = await newDatabase()
   const open = async () => {
     const storage = await openPostgresStorage({ url })
     onTestFinished(() => storage.close())
