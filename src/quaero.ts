@@ -16,8 +16,8 @@ import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
 import { type Hooks, Subscribers } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
-import { openLibrary } from './library/open-library.ts'
-import type { AddReport, Library } from './library/port/library.ts'
+import { addOpened, openLibrary } from './library/open-library.ts'
+import type { AddReport, Library, SearchNotice } from './library/port/library.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import { EngineLife } from './runs/engine-life.ts'
@@ -27,6 +27,7 @@ import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
 import { summarise } from './runs/hooks/summarise.ts'
 import { directInvocation } from './runs/plain-invocation.ts'
+import { type AddOpenedFile, QueuedFiles } from './runs/queued-files.ts'
 import { QueuedRuns } from './runs/queued-runs.ts'
 import { Runner } from './runs/runner.ts'
 import type { Storage } from './storage/storage.ts'
@@ -109,7 +110,7 @@ interface Opened extends Start {
 async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const { config, storage, life, onNotice, credentials } = opened
   const { settings } = config
-  const { library, ...ranking } = await life.step('library', { signal }, () => openLibraryWith(opened))
+  const { library, addOpenedFile, ...ranking } = await life.step('library', { signal }, () => openLibraryWith(opened))
   const { toolbox, agents, models, specialists, reader, chatFor } = await life.step(
     'models',
     { signal, describe: (made) => namesOf(made.models) },
@@ -145,7 +146,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     }),
   })
   const documents = await addGiven(opened, library, signal)
-  const queue = queueOf(opened, { runner, toolbox, audience })
+  const queue = queueOf(opened, { runner, toolbox, audience, addOpenedFile })
   return new Engine({
     config,
     storage,
@@ -172,15 +173,25 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
 /** Null where the storage has no queue. */
 function queueOf(
   { storage, config: { settings }, onNotice }: Opened,
-  { toolbox, ...parts }: { readonly runner: Runner; readonly audience: Subscribers; readonly toolbox: Toolbox },
+  {
+    toolbox,
+    addOpenedFile,
+    ...parts
+  }: {
+    readonly runner: Runner
+    readonly audience: Subscribers
+    readonly toolbox: Toolbox
+    readonly addOpenedFile: AddOpenedFile
+  },
 ): QueuedRuns | null {
-  const { queue } = storage
-  if (!queue) return null
+  const { queue, files, passages: index } = storage
+  if (!queue || !files) return null
   const { drainSeconds, ...limits } = settings.queue
   return new QueuedRuns({
     ...parts,
     storage,
     queue,
+    files: new QueuedFiles({ files, index, settings: settings.library, addOpenedFile }),
     limits,
     drainMs: 1000 * drainSeconds,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
@@ -206,16 +217,17 @@ function loadConfigOf({ configFile, settings }: QuaeroOptions): Config {
 function openLibraryWith({ config, storage, life, onNotice }: Opened) {
   const { settings } = config
   const ranking = { semantic: assembleSemanticIndex(config, storage), reranking: assembleReranking(config) }
-  const library = openLibrary({
+  const parts = {
     index: storage.passages,
     settings: settings.library,
     passages: settings.search.passages,
     vectors: storage.vectors,
     ...ranking,
-    onNotice: ({ message }) => onNotice(message),
+    onNotice: ({ message }: SearchNotice) => onNotice(message),
     context: () => life.context(),
-  })
-  return { library, ...ranking }
+  }
+  const addOpenedFile: AddOpenedFile = (file, options) => addOpened(file, options, parts)
+  return { library: openLibrary(parts), addOpenedFile, ...ranking }
 }
 
 async function assemble({ config, storage, onNotice, ...options }: Opened, ranking: Ranking) {

@@ -4,11 +4,12 @@ import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
-import { addDocuments } from './ingestion/ingest.ts'
+import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import { rectanglesOf } from './ingestion/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
+  AddedDocument,
   AddOptions,
   AddReport,
   DocumentDetails,
@@ -18,7 +19,7 @@ import type {
   SearchHit,
   SearchNotice,
 } from './port/library.ts'
-import type { PassageIndex } from './port/passage-index.ts'
+import type { OpenedFile, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
@@ -152,6 +153,19 @@ async function add(
   }
   if (report.removed.length > 0) await vectors.prune()
   return report
+}
+
+/** Adds a file that another process has opened, as `add` of the library does. */
+export async function addOpened(
+  file: OpenedFile,
+  options: Pick<AddDocumentsOptions, 'signal' | 'onBatch'>,
+  { index, settings, semantic, context }: Pick<LibraryOptions, 'index' | 'settings' | 'semantic' | 'context'>,
+): Promise<AddedDocument> {
+  const document = await addOpenedFile(file, { index, settings, ...(context && { context: context() }), ...options })
+  if (semantic && document.documentId) {
+    await semantic.embed({ documents: [document.documentId], signal: options.signal })
+  }
+  return document
 }
 
 async function show(index: PassageIndex, documentId: string): Promise<DocumentDetails> {

@@ -1,16 +1,19 @@
 import { ThreadBusy, WorkersLost } from '../errors.ts'
 import { type Event, frozenCopy, type Subscribers, statusOf } from '../events/index.ts'
-import type { ClaimedRun, QueuedChoices, QueueFigures, QueueLimits, RunQueue } from '../storage/run-queue.ts'
+import type { AddReport } from '../library/port/library.ts'
+import type { QueuedChoices, QueueFigures, QueueLimits, QueueMember, RunQueue } from '../storage/run-queue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './hooks/approval.ts'
 import { liveStatus } from './log/read-log.ts'
+import type { AddFileOptions, QueuedFiles } from './queued-files.ts'
 import type { Runner } from './runner.ts'
 import { newRun, type RunRequest } from './submit.ts'
-import { Worker } from './worker.ts'
+import { type KindOfWork, Worker } from './worker.ts'
 
 interface QueuedRunsParts {
   readonly storage: Storage
   readonly queue: RunQueue
+  readonly files: QueuedFiles
   readonly runner: Runner
   readonly audience: Subscribers
   /** For arguments that a person gives in place of the model's. */
@@ -25,11 +28,18 @@ interface QueuedRunsParts {
 /** The queue as programs see it: how full it is, and the part that this process takes in it. */
 export interface Queue {
   figures(): Promise<QueueFigures>
-  /** Workers take no more runs until this is undone; what they work on is finished. */
+  /**
+   * Adds a file as `library.add` does, but a worker reads it. Throws `NotReady` if this engine is closed meanwhile: the
+   * file is added all the same once it is stored.
+   */
+  addFile(path: string, options?: AddFileOptions): Promise<AddReport>
+  /** Workers take no more runs and files until this is undone; what they work on is finished. */
   pause(isPaused: boolean): Promise<void>
-  /** Works on queued runs, so many at a time, until it is drained or the engine is closed. */
+  /**
+   * Works on queued runs, so many at a time, and reads files, one at a time, until it is drained or the engine is closed.
+   */
   work(options: { readonly concurrency: number }): Promise<void>
-  /** Takes no more runs; resolves when those at work have ended, or after `queue.drainSeconds`. */
+  /** Takes no more runs and files; resolves when those at work have ended, or after `queue.drainSeconds`. */
   drain(): Promise<void>
 }
 
@@ -86,23 +96,29 @@ export class QueuedRuns implements Queue {
     return this.#parts.queue.figures()
   }
 
+  addFile(path: string, options?: AddFileOptions): Promise<AddReport> {
+    return this.#parts.files.add(path, options)
+  }
+
   pause(isPaused: boolean): Promise<void> {
     return this.#parts.queue.pause(isPaused)
   }
 
   async work({ concurrency }: { readonly concurrency: number }): Promise<void> {
-    const { queue, limits, onError } = this.#parts
+    const { queue, files, limits, onError } = this.#parts
     const member = await queue.join(limits)
-    this.#worker = new Worker({ member, concurrency, onError, workOn: (run) => this.#workOn(run) })
+    const runs = { atOnce: concurrency, take: () => this.#take(member) }
+    this.#worker = new Worker({ member, kinds: [runs, files], onError })
   }
 
   async drain(): Promise<void> {
     await this.#worker?.drain(this.#parts.drainMs)
   }
 
-  /** Takes no more runs. */
+  /** Takes no more runs and files; what is read goes to other workers. */
   stop(): void {
     this.#worker?.stop()
+    this.#parts.files.stop()
   }
 
   /** Call it once the runs at work were stopped. */
@@ -110,8 +126,11 @@ export class QueuedRuns implements Queue {
     await this.#worker?.close()
   }
 
-  #workOn({ choices, ...run }: ClaimedRun): Promise<void> {
-    return this.#parts.runner.workOnClaimed(run, { ...choices, check: refuseHopeless })
+  async #take(member: QueueMember): ReturnType<KindOfWork['take']> {
+    const claimed = await member.claim()
+    if (!claimed) return null
+    const { choices, ...run } = claimed
+    return () => this.#parts.runner.workOnClaimed(run, { ...choices, check: refuseHopeless })
   }
 }
 

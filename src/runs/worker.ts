@@ -1,12 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ClaimedRun, QueueMember } from '../storage/run-queue.ts'
+import type { QueueMember } from '../storage/run-queue.ts'
+
+/** Work of one kind. What is taken is released when it is done. */
+export interface KindOfWork {
+  /** Takes the next piece, and returns what does it; null if there is none. */
+  readonly take: () => Promise<(() => Promise<void>) | null>
+  /** How many pieces are worked on at the same time, whatever else is. */
+  readonly atOnce: number
+}
 
 interface WorkerParts {
   readonly member: QueueMember
-  /** Works on a run, and releases its thread in the end. */
-  readonly workOn: (run: ClaimedRun) => Promise<void>
-  /** How many runs it works on at the same time. */
-  readonly concurrency: number
+  readonly kinds: readonly KindOfWork[]
   /** Told of what no run reports, for instance that the storage cannot be reached. */
   readonly onError: (error: unknown) => void
 }
@@ -14,29 +19,30 @@ interface WorkerParts {
 /** How often workers that are gone are looked for. Milliseconds. */
 const recoverEveryMs = 1000
 
-/** Takes runs from the queue and works on them, until it is stopped. */
+/** Takes work from the queue and does it, until it is stopped. */
 export class Worker {
   readonly #parts: WorkerParts
-  readonly #atWork = new Set<Promise<void>>()
+  readonly #atWork: ReadonlyMap<KindOfWork, Set<Promise<void>>>
   readonly #stopped = new AbortController()
   readonly #loop: Promise<void>
-  /** Aborted when a run has ended, so that the next one is taken at once. */
+  /** Aborted when work has ended, so that the next is taken at once. */
   #free = new AbortController()
   #recoveredAt = Number.NEGATIVE_INFINITY
 
   /** Begins at once. */
   constructor(parts: WorkerParts) {
     this.#parts = parts
-    this.#loop = this.#takeRuns()
+    this.#atWork = new Map(parts.kinds.map((kind) => [kind, new Set()]))
+    this.#loop = this.#takeWork()
   }
 
-  /** Takes no more runs. */
+  /** Takes no more work. */
   stop(): void {
     this.#stopped.abort()
     this.#free.abort()
   }
 
-  /** Takes no more runs; resolves when all have ended, or after this time. */
+  /** Takes no more work; resolves when all has ended, or after this time. */
   async drain(withinMs: number): Promise<void> {
     this.stop()
     const over = new AbortController()
@@ -45,7 +51,7 @@ export class Worker {
     over.abort()
   }
 
-  /** Leaves the queue once all runs have ended. */
+  /** Leaves the queue once all work has ended. */
   async close(): Promise<void> {
     this.stop()
     await this.#ended()
@@ -54,10 +60,10 @@ export class Worker {
 
   async #ended(): Promise<void> {
     await this.#loop
-    await Promise.all(this.#atWork)
+    await Promise.all([...this.#atWork.values()].flatMap((pieces) => [...pieces]))
   }
 
-  async #takeRuns(): Promise<void> {
+  async #takeWork(): Promise<void> {
     const { member, onError } = this.#parts
     const { signal } = this.#stopped
     while (!signal.aborted) {
@@ -79,22 +85,22 @@ export class Worker {
   }
 
   async #fill(): Promise<void> {
-    const { member, concurrency } = this.#parts
-    while (this.#atWork.size < concurrency && !this.#stopped.signal.aborted) {
-      const run = await member.claim()
-      if (!run) return
-      this.#begin(run)
+    for (const [{ take, atOnce }, atWork] of this.#atWork) {
+      while (atWork.size < atOnce && !this.#stopped.signal.aborted) {
+        const work = await take()
+        if (!work) break
+        this.#begin(work, atWork)
+      }
     }
   }
 
-  #begin(run: ClaimedRun): void {
-    const { workOn, onError } = this.#parts
-    const work = workOn(run)
-      .catch(onError)
+  #begin(work: () => Promise<void>, atWork: Set<Promise<void>>): void {
+    const done = work()
+      .catch(this.#parts.onError)
       .finally(() => {
-        this.#atWork.delete(work)
+        atWork.delete(done)
         this.#free.abort()
       })
-    this.#atWork.add(work)
+    atWork.add(done)
   }
 }

@@ -11,7 +11,7 @@ import { outward } from './access/outward.ts'
 import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
 import { Turns } from './access/turns.ts'
-import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
+import { type UploadLimits, UserDocuments, type UserDocumentsParts } from './access/user-documents.ts'
 import { type RunBounds, threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
 import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
@@ -36,6 +36,8 @@ export interface AppOptions extends GuardOptions {
   /** Threads without a question that a user may have. */
   readonly unaskedThreads: number
   readonly uploads: UploadLimits
+  /** Whose workers read what is uploaded; null: this process does. */
+  readonly queue: UserDocumentsParts['queue']
   readonly metrics: Metrics
   /** The folder of the built page. */
   readonly pageFolder: string
@@ -56,6 +58,7 @@ export function buildApp({
   bounds,
   unaskedThreads,
   uploads,
+  queue,
   metrics,
   pageFolder,
   isReady,
@@ -94,7 +97,7 @@ export function buildApp({
     const place = dataDir === null ? null : `${dataDir}/uploads`
     const shared = { quaero, user, outward: leaving, turns }
     c.set('engine', new UserEngine({ ...shared, bounds, unaskedThreads, take: joined(slots, hold), observe, attempts }))
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue }))
     return untilReplied(c, release, next)
   })
   app.post('/api/session', (c) => {

@@ -105,9 +105,16 @@ function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () =
     labelNames: ['state'],
     registers,
   })
+  const files = new Gauge({
+    name: 'quaero_queue_files',
+    help: 'Uploaded files in the queue, by whether they wait for a worker or are read',
+    labelNames: ['state'],
+    registers,
+  })
   return async () => {
     runs.reset()
     stored.reset()
+    files.reset()
     // Where the database is away, the gauges have no values; /ready tells why.
     const now = await queue.figures().catch(() => null)
     if (!now) return
@@ -117,5 +124,7 @@ function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () =
     const { running, requires_action, interrupted } = now.outside
     const byState = { queued: now.waiting, running: now.working + running, requires_action, interrupted }
     for (const [state, count] of Object.entries(byState)) stored.set({ state }, count)
+    files.set({ state: 'waiting' }, now.files.waiting)
+    files.set({ state: 'working' }, now.files.working)
   }
 }

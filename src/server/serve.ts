@@ -79,6 +79,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
       bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
     },
+    queue,
     metrics: metrics(queue),
     pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => !stopping.signal.aborted,

@@ -34,6 +34,8 @@ export interface QueueFigures {
   readonly oldestSeconds: number | null
   /** Runs that have not ended and are not in the queue, by status; `interrupted` as soon as a lease has expired. */
   readonly outside: Readonly<Record<'running' | 'requires_action' | 'interrupted', number>>
+  /** Files on their way into the library: those that wait for a worker, and those that workers read. */
+  readonly files: { readonly waiting: number; readonly working: number }
 }
 
 /**
@@ -60,9 +62,9 @@ export interface RunQueue {
   /** True while a run waits for a worker, or one works on it. */
   has(runId: string): Promise<boolean>
   figures(): Promise<QueueFigures>
-  /** Workers take no more runs until this is undone; what they work on is finished. */
+  /** Workers take no more runs and files until this is undone; what they work on is finished. */
   pause(isPaused: boolean): Promise<void>
-  /** Takes part as a worker, whose runs are offered to the others once it is gone or does not answer for some seconds. */
+  /** Takes part as a worker, whose runs and files are offered to the others once it is gone or does not answer for some seconds. */
   join(limits: QueueLimits): Promise<QueueMember>
 }
 
@@ -70,10 +72,10 @@ export interface RunQueue {
 export interface QueueMember {
   /** Takes a run, and its thread's lease. Null if none can be worked on now. */
   claim(): Promise<ClaimedRun | null>
-  /** Offers the runs of workers that are gone to the others. */
+  /** Offers the runs and files of workers that are gone to the others. */
   recover(): Promise<void>
-  /** Resolves once there may be a run to claim, after a second at the latest, or when `signal` is aborted. */
+  /** Resolves once there may be a run or a file to claim, after a second at the latest, or when `signal` is aborted. */
   changed(signal: AbortSignal): Promise<void>
-  /** Call it once all claimed runs are released. */
+  /** Call it once all claimed runs and files are released. */
   leave(): Promise<void>
 }

@@ -12,6 +12,7 @@ import type {
 } from '../events/index.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { PassageVectors } from '../library/port/passage-vectors.ts'
+import type { FileQueue } from './file-queue.ts'
 import type { RunQueue } from './run-queue.ts'
 
 /** A process that works on a thread. */
@@ -152,6 +153,8 @@ export interface Storage {
   readonly live?: LiveRuns
   /** Absent where each process works on what it is asked itself. */
   readonly queue?: RunQueue
+  /** Absent where each process reads the files that it is given itself. */
+  readonly files?: FileQueue
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one transaction that
    * is on disk before this returns. Throws `ThreadBusy`, also while runs of the thread are queued, or `AlreadyExists` for

@@ -7,12 +7,13 @@ import { print } from '../output/terminal.ts'
 export const queueShow: CommandModule = {
   name: 'queue show',
   isDefault: true,
-  description: 'tell how many questions wait for workers, and how many are at work',
+  description: 'tell how many questions and files wait for workers, and how many are at work',
   examples: ['queue'],
   async run({ open, output }) {
-    const { waiting, working, oldestSeconds, isPaused } = await (await queueOf(open)).figures()
+    const { waiting, working, oldestSeconds, isPaused, files } = await (await queueOf(open)).figures()
     const oldest = oldestSeconds === null ? '' : `, the oldest for ${oldestSeconds.toFixed(0)} s`
     print(output, `${waiting} waiting${oldest}; ${working} at work${isPaused ? '; paused' : ''}`)
+    print(output, `files: ${files.waiting} waiting; ${files.working} being read`)
     return exitCodes.ok
   },
 }
@@ -29,7 +30,7 @@ export const queuePause: CommandModule = {
 
 export const queueContinue: CommandModule = {
   name: 'queue continue',
-  description: 'let workers take questions again after a pause',
+  description: 'let workers take questions and files again after a pause',
   examples: ['queue continue'],
   async run({ open }) {
     await (await queueOf(open)).pause(false)

@@ -13,7 +13,8 @@ interface WorkerFlags {
 export const worker: CommandModule<WorkerFlags> = {
   name: 'worker',
   description:
-    'answer questions from the queue of a PostgreSQL storage\n' + 'until stopped; any number of workers, on any host',
+    'answer questions, and read files, from the queue of a PostgreSQL storage\n' +
+    'until stopped; any number of workers, on any host',
   options: [
     new Option('--concurrency <n>', 'questions at the same time').default(4).argParser(wholeNumber),
     jsonOption(),
@@ -21,7 +22,7 @@ export const worker: CommandModule<WorkerFlags> = {
   examples: ['worker', 'worker --concurrency 16'],
   async run({ open, input, output }, { concurrency, json }) {
     const queue = await queueOf(open)
-    input.onStop(() => 'Finishing the questions at work, and taking no more; once more stops at once.')
+    input.onStop(() => 'Finishing what is at work, and taking no more; once more stops at once.')
     await queue.work({ concurrency })
     if (json) printJson(output, { pid: process.pid, concurrency })
     else print(output, `Answering up to ${concurrency} questions at a time from the queue.`)

@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
 import { type Context, silentContext, span } from '../../events/index.ts'
+import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
-import type { IncomingDocument, PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { findFiles } from './find-files.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { locationOf, removeGone } from './sync.ts'
@@ -16,7 +17,17 @@ export interface AddDocumentsOptions extends AddOptions {
   readonly settings: Settings['library']
   /** Where the `ingest` spans are reported; nowhere by default. */
   readonly context?: Context
+  /** Files with other bytes than before go there, in place of being read here. */
+  readonly handOver?: (file: OpenedFile) => Promise<AddedDocument>
+  /**
+   * Awaited after each batch of a document, and at least once before it is complete: what it throws leaves nothing of the
+   * document. Nobody else completes the same document meanwhile.
+   */
+  readonly onBatch?: (done: DocumentProgress) => Promise<void>
 }
+
+/** How much of a document is stored. */
+export type DocumentProgress = Pick<AddedDocument, 'pages' | 'passages'>
 
 /**
  * Reads files and folders into the index. A file that fails is reported and does not affect the others; files that an
@@ -36,6 +47,17 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
       ? await removeGone(paths, index, known, added)
       : { documents: added, removed: [] }
     return { documents, totals: totals(documents, skipped, removed), skipped, removed }
+  } finally {
+    reader.close()
+  }
+}
+
+/** Adds a file that was opened before, perhaps by another process. Throws the signal's reason, and what `onBatch` throws. */
+export async function addOpenedFile(file: OpenedFile, options: AddDocumentsOptions): Promise<AddedDocument> {
+  const reader = createFileReader(options.settings)
+  const work = { ...options, reader, damaged: new Set<string>(), storing: new Map() }
+  try {
+    return await orFailed(file.source, async () => addBytes(file, await options.index.source(file.source), work))
   } finally {
     reader.close()
   }
@@ -72,7 +94,7 @@ async function addAll(files: readonly string[], work: Work): Promise<AddedDocume
       work.signal?.throwIfAborted()
       const path = files[at]
       if (path === undefined) return
-      const document = await addOne(path, work).catch((error: unknown) => {
+      const document = await orFailed(path, () => addFile(path, work)).catch((error: unknown) => {
         // The other workers finish their file and stop.
         next = files.length
         throw error
@@ -88,29 +110,41 @@ async function addAll(files: readonly string[], work: Work): Promise<AddedDocume
   return documents
 }
 
-async function addOne(path: string, work: Work): Promise<AddedDocument> {
+async function orFailed(path: string, add: () => Promise<AddedDocument>): Promise<AddedDocument> {
   try {
-    return await addFile(path, work)
+    return await add()
   } catch (error) {
     if (!(error instanceof DocumentUnreadable)) throw error
-    const { code, message } = error
-    return { path, documentId: null, status: 'failed', pages: 0, passages: 0, error: { code, message } }
+    return failedDocument(path, error)
   }
+}
+
+/** How a file is reported that could not be added. */
+export function failedDocument(path: string, { code, message }: NonNullable<AddedDocument['error']>): AddedDocument {
+  return { path, documentId: null, status: 'failed', pages: 0, passages: 0, error: { code, message } }
 }
 
 async function addFile(path: string, work: Work): Promise<AddedDocument> {
   const known = await work.index.source(path)
   // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
   const { size, mtimeMs } = await fileSystem(path, () => stat(path))
-  const place = { source: path, location: await locationOf(path) }
+  const place = { source: path, location: await locationOf(path), modifiedMs: mtimeMs }
   if (known?.size === size && known.modifiedMs === mtimeMs && !work.damaged.has(known.documentId)) {
-    const linked = await linkStored({ ...place, documentId: known.documentId, size, modifiedMs: mtimeMs }, known, work)
+    const linked = await linkStored({ ...place, documentId: known.documentId, size }, known, work)
     if (linked) return linked
   }
   checkSize(size, work.settings)
-  const bytes = await fileSystem(path, () => readFile(path))
+  const file = { ...place, bytes: await fileSystem(path, () => readFile(path)) }
+  return work.handOver ? work.handOver(file) : addBytes(file, known, work)
+}
+
+async function addBytes(
+  { bytes, ...place }: OpenedFile,
+  known: SourceRecord | null,
+  work: Work,
+): Promise<AddedDocument> {
   const documentId = await documentIdOf(bytes)
-  const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
+  const source: SourceRecord = { ...place, documentId, size: bytes.length }
   return oneAtATime(documentId, work, async () => {
     if (work.damaged.delete(documentId)) {
       await forget(documentId, work.index)
@@ -175,7 +209,7 @@ async function store(
   const outcome = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
     const { index } = work
     const { isNew, program } = await readOrRecognise({ path, bytes, documentId }, work, (content) =>
-      index.putInBatches(incomingDocument(content, source), source),
+      index.putInBatches(incomingDocument({ ...content, batches: told(content.batches, work) }, source), source),
     )
     const { pages = 0, passages = 0 } = (await index.document(documentId)) ?? {}
     // Another process may have stored the same content meanwhile.
@@ -207,6 +241,16 @@ async function readOrRecognise(
       throw isEmpty ? new DocumentUnreadable('no_text_layer', `It is a scan in which ${program} found no text`) : cause
     })
     return { isNew, program }
+  }
+}
+
+async function* told(batches: AsyncIterable<DocumentBatch>, { onBatch }: Work): AsyncGenerator<DocumentBatch> {
+  let [pages, passages] = [0, 0]
+  for await (const batch of batches) {
+    yield batch
+    pages = batch.pages.at(-1)?.number ?? pages
+    passages += batch.passages.length
+    await onBatch?.({ pages, passages })
   }
 }
 

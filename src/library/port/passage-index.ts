@@ -63,6 +63,11 @@ export interface SourceRecord {
   readonly location?: string
 }
 
+/** A file that was opened: its bytes, and what is remembered of it, so that an unchanged file is not read again. */
+export interface OpenedFile extends Omit<SourceRecord, 'documentId' | 'size'> {
+  readonly bytes: Uint8Array
+}
+
 /** Where documents, pages and passages are kept and found. Implemented once per storage. */
 export interface PassageIndex {
   /**

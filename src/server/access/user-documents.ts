@@ -12,6 +12,7 @@ import type {
   PageText,
   Passage,
   Quaero,
+  Queue,
   SearchHit,
 } from '../../index.ts'
 import type { Outward } from './outward.ts'
@@ -32,8 +33,10 @@ export interface UserDocumentsParts {
   /** Where uploads are kept, a folder for each user; null where nothing is. */
   readonly uploads: string | null
   readonly limits: UploadLimits
-  /** Uploads of one user are taken one after the other, so that they are counted, and read in few processes. */
+  /** Uploads of one user are taken one after the other, so that they are counted, and read here in few processes. */
   readonly turns: Turns
+  /** Whose workers read the uploads; null: they are read here. */
+  readonly queue: Pick<Queue, 'addFile'> | null
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
@@ -109,35 +112,45 @@ export class UserDocuments {
     if (folder !== null) await rm(folder, { recursive: true, force: true })
   }
 
-  /** Stores a file and adds it to the library. What cannot be read stands in the report, and is not kept. */
+  /**
+   * Stores a file and adds it to the library. What cannot be read stands in the report, and is not kept. A user's next
+   * file is taken once this one is read, or is in the queue.
+   */
   async add(name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
     const folder = this.#folder
     if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
-    return this.#parts.turns.take(folder, () => this.#addTo(folder, fileNameOf(name), bytes))
+    const { report } = await this.#parts.turns.take(folder, () => this.#addTo(folder, fileNameOf(name), bytes))
+    return report
   }
 
-  async #addTo(folder: string, name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
+  async #addTo(folder: string, name: string, bytes: ReadableStream<Uint8Array>): Promise<UnderWay> {
     // Files lie in folders of their own: what lies beside these is on its way.
     const part = join(folder, randomUUID())
     const room = await this.#roomIn(folder)
     try {
       const digest = await this.#store(bytes, part, room)
       const documentId = digest.slice(0, 16)
-      // Nobody removes the document meanwhile.
-      return await this.#parts.turns.take(documentId, () => this.#keep(part, join(folder, documentId, name)))
+      return await new Promise<UnderWay>((resolve, reject) => {
+        const keep = () => this.#keep(part, join(folder, documentId, name), () => resolve({ report }))
+        // Nobody removes the document meanwhile.
+        const report = this.#parts.turns.take(documentId, keep)
+        report.then(() => resolve({ report }), reject)
+      })
     } finally {
       await rm(part, { force: true })
     }
   }
 
-  async #keep(part: string, path: string): Promise<AddReport> {
+  async #keep(part: string, path: string, onStored: () => void): Promise<AddReport> {
+    const { quaero, queue, user, outward } = this.#parts
     const isNew = !existsSync(path)
     await mkdir(dirname(path), { recursive: true })
     await rename(part, path)
-    const report = read(await this.#parts.quaero.library.add([path]), path)
+    const added = queue ? queue.addFile(path, { userId: user.name, onStored }) : quaero.library.add([path])
+    const report = read(await added, path)
     const isKept = report.documents.some(({ status }) => status !== 'failed')
     if (!isKept && isNew) await this.#removeFile(path)
-    return this.#parts.outward(report)
+    return outward(report)
   }
 
   /** Removes a file, and its folder unless the same content lies there under another name. */
@@ -150,16 +163,15 @@ export class UserDocuments {
   async #roomIn(folder: string): Promise<number> {
     const { filesPerUser, bytesPerUser, bytesPerFile } = this.#parts.limits
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    const found = entries.filter((entry) => entry.isFile())
-    const unfinished = found.filter(({ parentPath }) => parentPath === folder)
+    const entries = await readdir(folder, { withFileTypes: true })
+    const unfinished = entries.filter((entry) => entry.isFile())
     await Promise.all(unfinished.map(({ name }) => rm(join(folder, name), { force: true })))
-    const files = found.filter((entry) => !unfinished.includes(entry))
+    const files = (await Promise.all(entries.map(({ name }) => filesIn(join(folder, name))))).flat()
     if (files.length >= filesPerUser)
       throw new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
     const sizes = await Promise.all(
-      files.map(({ parentPath, name }) =>
-        stat(join(parentPath, name)).then(
+      files.map((path) =>
+        stat(path).then(
           ({ size }) => size,
           () => 0,
         ),
@@ -215,6 +227,16 @@ export class UserDocuments {
     const [editable, removable] = [this.#isEditable(record), this.#isRemovable(record)]
     return { ...this.#parts.outward(record), authors: [...record.authors], editable, removable }
   }
+}
+
+interface UnderWay {
+  readonly report: Promise<AddReport>
+}
+
+/** None where the folder was removed meanwhile. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.map((name) => join(folder, name))
 }
 
 /** Codes of a connection that ended too early. */

@@ -14,6 +14,6 @@ export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonl
   const unbounded = { bounds: {}, unaskedThreads: Number.MAX_SAFE_INTEGER, take: () => () => {} }
   const engine = new UserEngine({ ...own, ...unbounded, observe: () => {}, attempts: new Attempts() })
   const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0 }
-  const documents = new UserDocuments({ ...own, uploads: null, limits })
+  const documents = new UserDocuments({ ...own, uploads: null, limits, queue: null })
   return serveStdio(() => mcpServer({ engine, documents, version }))
 }

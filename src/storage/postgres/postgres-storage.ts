@@ -7,6 +7,7 @@ import { openPool, type Sql } from './database/connection.ts'
 import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database/database.ts'
 import { migrations } from './database/schema.ts'
 import { type PostgresEventStore, postgresEventStore } from './event-store.ts'
+import { postgresFileQueue } from './file-queue.ts'
 import { postgresLeases } from './leases.ts'
 import { damagedPages } from './library/page-texts.ts'
 import { postgresPassageIndex } from './library/passage-index.ts'
@@ -46,6 +47,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     live,
     scores,
     queue: postgresQueue({ url: options.url, database, events, leases, jobs }),
+    files: postgresFileQueue({ database, owner: leases.owner, live }),
     threads: postgresThreads(database, mask, events),
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, async (sql) => {

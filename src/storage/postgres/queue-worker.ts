@@ -8,7 +8,7 @@ import { sessionLock, type WorkerSession } from './worker-session.ts'
 
 /** The lock that one worker holds while it takes a run, so that no limit is exceeded by two at once. */
 const claimLock = 0x51_55_45_55
-/** A worker that has not renewed its leases for so long does not answer. They are renewed each 2 seconds. */
+/** A worker that has not renewed its leases, or its file, for so long does not answer. They are renewed each 2 seconds. */
 const silentSeconds = 6
 /** A worker whose connection broke makes another within this time. */
 const reconnectMs = 900
@@ -108,6 +108,7 @@ export class QueueWorker implements QueueMember {
     const { database, jobs } = this.#parts
     await database.write(async (sql) => {
       for (const lease of await sql.all<JobLease>(takeAway, [owner, isGone])) await jobs.settle(sql, lease)
+      await sql.run(takeFileAway, [owner, isGone])
     })
   }
 }
@@ -116,13 +117,15 @@ const firstOfThread = `
   SELECT run_id, user_id, queue_place, queue_choices, begun FROM runs
   WHERE thread_id = $1 AND queue_place IS NOT NULL ORDER BY turn LIMIT 1`
 
-/** The other workers that have runs, and whether their sessions are gone. */
+/** The other workers that have runs or files, and whether their sessions are gone. */
 const othersAtWork = `
   SELECT owner, NOT EXISTS (
     SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND (classid::bigint << 32) | objid::bigint = ${sessionLock('owner')}
-  ) AS "isGone" FROM (SELECT DISTINCT owner FROM leases WHERE job IS NOT NULL AND owner <> $1) AS workers`
+  ) AS "isGone" FROM (
+    SELECT owner FROM leases WHERE job IS NOT NULL UNION SELECT owner FROM queued_files WHERE owner IS NOT NULL
+  ) AS workers WHERE owner <> $1`
 
 /** A row that is locked belongs to a transaction of its worker, which may still be committed. */
 const takeAway = `
@@ -131,6 +134,13 @@ const takeAway = `
       AND ($2 OR renewed_at < clock_timestamp() - interval '${silentSeconds} seconds')
     FOR UPDATE SKIP LOCKED
   ) RETURNING thread_id AS "threadId", run_id AS "runId", job`
+
+const takeFileAway = `
+  UPDATE queued_files SET owner = NULL WHERE file_id IN (
+    SELECT file_id FROM queued_files WHERE owner = $1
+      AND ($2 OR renewed_at < clock_timestamp() - interval '${silentSeconds} seconds')
+    FOR UPDATE SKIP LOCKED
+  )`
 
 async function isHeld(held: Promise<void>): Promise<boolean> {
   return held.then(

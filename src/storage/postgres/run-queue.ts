@@ -75,12 +75,12 @@ interface Queued {
 }
 
 /**
- * The lowest place of all goes first. A user's next run comes behind the one before it, but not before the places where
+ * The lowest place of all goes first. A user's next run, or file, comes behind the one before it, but not before the places where
  * the queue is, so that users take turns however much each has submitted (start-time fair queuing, Goyal and others 1996).
  */
-const nextPlace = `SELECT greatest(
-    (SELECT min(queue_place) FROM runs WHERE queue_place IS NOT NULL),
-    (SELECT max(queue_place) + 1 FROM runs
+export const nextPlace = (table: 'runs' | 'queued_files') => `SELECT greatest(
+    (SELECT min(queue_place) FROM ${table} WHERE queue_place IS NOT NULL),
+    (SELECT max(queue_place) + 1 FROM ${table}
      WHERE queue_place IS NOT NULL AND coalesce(user_id, '') = coalesce($1, '')),
     1) AS place`
 
@@ -93,7 +93,7 @@ async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Qu
   )
   if (!run) return
   const { thread_id: threadId, user_id: userId } = run
-  const { place } = (await sql.get<{ place: number }>(nextPlace, [userId])) ?? { place: 1 }
+  const { place } = (await sql.get<{ place: number }>(nextPlace('runs'), [userId])) ?? { place: 1 }
   await sql.run(
     `UPDATE runs SET queue_place = $2, queued_at = clock_timestamp(), queue_choices = $3, begun = $4 WHERE run_id = $1`,
     [runId, place, JSON.stringify(choices), begun],
@@ -120,5 +120,7 @@ const figures = `
     extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE state = 'waiting'))::float8 AS "oldestSeconds",
     json_build_object('running', count(*) FILTER (WHERE state = 'running'),
       'requires_action', count(*) FILTER (WHERE state = 'requires_action'),
-      'interrupted', count(*) FILTER (WHERE state = 'interrupted')) AS outside
+      'interrupted', count(*) FILTER (WHERE state = 'interrupted')) AS outside,
+    (SELECT json_build_object('waiting', count(*) - count(owner), 'working', count(owner))
+     FROM queued_files WHERE queue_place IS NOT NULL) AS files
   FROM unfinished`

@@ -60,7 +60,7 @@ export function threadJobs(database: PostgresDatabase): ThreadJobs {
       db: dbOver(within),
     }
     await (await boss()).send(queueName, { threadId }, options)
-    await within.get(`SELECT pg_notify('${jobsChannel}', '')`)
+    await notifyWorkers(within)
   }
   const remove = async (within: Sql, job: string) => {
     await (await boss()).deleteJob(queueName, job, { db: dbOver(within) })
@@ -88,6 +88,11 @@ export function threadJobs(database: PostgresDatabase): ThreadJobs {
       await (await opening?.catch(() => undefined))?.stop({ graceful: false })
     },
   }
+}
+
+/** Wakes the workers of all processes; in a transaction, once it is committed. */
+export async function notifyWorkers(sql: Sql): Promise<void> {
+  await sql.get(`SELECT pg_notify('${jobsChannel}', '')`)
 }
 
 /** Runs that name no user are those of one more user. */

@@ -7,6 +7,7 @@ import { served } from './served.ts'
 const figures = async (): Promise<QueueFigures> => ({
   ...{ isPaused: false, waiting: 3, working: 2, oldestSeconds: 1.5 },
   outside: { running: 1, requires_action: 4, interrupted: 5 },
+  files: { waiting: 5, working: 1 },
 })
 
 describe('a server over a queue', () => {
@@ -15,6 +16,8 @@ describe('a server over a queue', () => {
     expect(text).toContain('quaero_queue_runs{state="waiting"} 3')
     expect(text).toContain('quaero_queue_runs{state="working"} 2')
     expect(text).toContain('quaero_queue_oldest_seconds 1.5')
+    expect(text).toContain('quaero_queue_files{state="waiting"} 5')
+    expect(text).toContain('quaero_queue_files{state="working"} 1')
   })
 
   it('tells the runs of the database by status, in the queue or not', async () => {

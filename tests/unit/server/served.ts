@@ -35,6 +35,7 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     bounds: {},
     unaskedThreads: 1000,
     uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
+    queue: null,
     metrics: metrics(null),
     pageFolder: dataDir,
     isReady: () => true,

@@ -219,6 +219,32 @@ CREATE INDEX leases_of_jobs ON leases (owner) WHERE job IS NOT NULL;
 CREATE TABLE queue (paused boolean NOT NULL);
 INSERT INTO queue VALUES (false);
 `,
+  `
+-- Files on their way into the library. queue_place: as with runs, until the file has ended; then bytes is null, and outcome
+-- tells what became of it, as JSON. owner: the worker that reads it, with its heartbeat; attempts: how often it was taken.
+CREATE TABLE queued_files (
+  file_id text PRIMARY KEY,
+  source text NOT NULL,
+  location text,
+  modified_ms double precision NOT NULL,
+  bytes bytea,
+  user_id text,
+  queue_place bigint,
+  queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  owner text,
+  renewed_at timestamptz,
+  attempts bigint NOT NULL DEFAULT 0,
+  pages bigint NOT NULL DEFAULT 0,
+  passages bigint NOT NULL DEFAULT 0,
+  outcome text,
+  ended_at timestamptz
+);
+-- They are read a piece at a time, which compressed ones could not be.
+ALTER TABLE queued_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX queued_files_by_source ON queued_files (source) WHERE queue_place IS NOT NULL;
+CREATE INDEX queued_files_in_order ON queued_files (queue_place, queued_at) WHERE queue_place IS NOT NULL;
+CREATE INDEX queued_files_ended ON queued_files (ended_at) WHERE ended_at IS NOT NULL;
+`,
 ]
 
 /** The lock that one program holds while it changes the schema. */

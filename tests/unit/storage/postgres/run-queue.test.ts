@@ -72,6 +72,7 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     expect(await storage.queue.figures()).toEqual({
       ...{ isPaused: false, waiting: 0, working: 0, oldestSeconds: null },
       outside: { running: 0, requires_action: 0, interrupted: 0 },
+      files: { waiting: 0, working: 0 },
     })
     const jobs = await administer(url, 'SELECT * FROM quaero_jobs.job')
     expect(jobs).toEqual([])

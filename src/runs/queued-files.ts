@@ -1,0 +1,108 @@
+import type { Settings } from '../config.ts'
+import { asError, NotReady, QuaeroError, StorageUnavailable, WorkersLost } from '../errors.ts'
+import { type AddDocumentsOptions, addDocuments, failedDocument } from '../library/ingestion/ingest.ts'
+import type { AddedDocument, AddReport } from '../library/port/library.ts'
+import type { OpenedFile, PassageIndex } from '../library/port/passage-index.ts'
+import type { ClaimedFile, FileQueue } from '../storage/file-queue.ts'
+import { News } from './follow/news.ts'
+import type { KindOfWork } from './worker.ts'
+
+interface QueuedFilesParts {
+  readonly files: FileQueue
+  readonly index: PassageIndex
+  readonly settings: Settings['library']
+  /** Adds it to the library in this process. */
+  readonly addOpenedFile: AddOpenedFile
+}
+
+export type AddOpenedFile = (
+  file: OpenedFile,
+  options: Pick<AddDocumentsOptions, 'signal' | 'onBatch'>,
+) => Promise<AddedDocument>
+
+export interface AddFileOptions {
+  /** Users take turns, however many files each of them has added. */
+  readonly userId?: string | null
+  /** Called once the file is stored for the workers. From then on it is added whatever becomes of this process. */
+  readonly onStored?: () => void
+  /** Called when a worker has begun, and as pages are stored. */
+  readonly onProgress?: (done: Pick<AddedDocument, 'pages' | 'passages'>) => void
+}
+
+/** A file that was taken so often and never brought to an end is given up, so that it does not end every worker. */
+const mostAttempts = 3
+
+/** Hands files to the workers, and reads those that others have handed over. */
+export class QueuedFiles implements KindOfWork {
+  /** One reader of files leaves the machine to questions. */
+  readonly atOnce = 1
+  readonly #parts: QueuedFilesParts
+  readonly #stopped = new AbortController()
+
+  constructor(parts: QueuedFilesParts) {
+    this.#parts = parts
+  }
+
+  add(path: string, { userId = null, onStored, onProgress }: AddFileOptions = {}): Promise<AddReport> {
+    const { files, index, settings } = this.#parts
+    const handOver = async (file: OpenedFile) => {
+      const fileId = await files.submit(file, userId)
+      onStored?.()
+      return this.#outcome(fileId, onProgress)
+    }
+    return addDocuments([path], { index, settings, handOver })
+  }
+
+  readonly take = async () => {
+    const file = await this.#parts.files.claim()
+    return file && (() => this.#workOn(file))
+  }
+
+  /** What is read goes to other workers; who waits here for a file waits no longer. */
+  stop(): void {
+    this.#stopped.abort(new NotReady('Quaero was closed. The file is being added all the same; look for it later.'))
+  }
+
+  async #outcome(fileId: string, onProgress: AddFileOptions['onProgress']): Promise<AddedDocument> {
+    const { files } = this.#parts
+    const { signal } = this.#stopped
+    const news = new News((wake) => files.watch(fileId, wake))
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const found = await files.find(fileId)
+        if (!found) throw new StorageUnavailable('The file is gone from the queue. Look whether it was added.')
+        if (found.document) return found.document
+        if (found.state === 'reading') onProgress?.({ pages: found.pages, passages: found.passages })
+        await news.wait(signal)
+      }
+    } finally {
+      news.close()
+    }
+  }
+
+  async #workOn(file: ClaimedFile): Promise<void> {
+    const { signal } = this.#stopped
+    const document = await this.#read(file).catch(async (error: unknown) => {
+      if (!signal.aborted && file.attempt >= mostAttempts) return failedDocument(file.source, reasonOf(error))
+      await file.release({ isCounted: !signal.aborted })
+      if (!signal.aborted) throw error
+      return null
+    })
+    if (document) await file.end(document)
+  }
+
+  async #read(file: ClaimedFile): Promise<AddedDocument> {
+    if (file.attempt > mostAttempts) {
+      throw new WorkersLost(
+        `${mostAttempts} workers in a row ended while they read this file, so that it is given up. Look for the cause in their logs, then add it again.`,
+      )
+    }
+    const { signal } = this.#stopped
+    return this.#parts.addOpenedFile(await file.open(), { signal, onBatch: (done) => file.progress(done) })
+  }
+}
+
+function reasonOf(error: unknown): NonNullable<AddedDocument['error']> {
+  return { code: error instanceof QuaeroError ? error.code : 'internal', message: asError(error).message }
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { LeaseLost } from '../../errors.ts'
+import type { OpenedFile } from '../../library/port/passage-index.ts'
+import type { ClaimedFile, FileQueue } from '../file-queue.ts'
+import type { LiveRuns } from '../storage.ts'
+import type { Sql } from './database/connection.ts'
+import type { PostgresDatabase } from './database/database.ts'
+import { notifyOfRun } from './database/notifications.ts'
+import { nextPlace } from './run-queue.ts'
+import { notifyWorkers } from './thread-jobs.ts'
+
+interface FileQueueParts {
+  readonly database: PostgresDatabase
+  /** As this process is named among workers. */
+  readonly owner: string
+  readonly live: Required<Pick<LiveRuns, 'watch'>>
+}
+
+/** The files of the table `queued_files`, which are their own jobs. */
+export function postgresFileQueue({ database, owner, live }: FileQueueParts): FileQueue {
+  return {
+    // Beside other transactions, since the bytes take their time.
+    submit: (file, userId) => database.transaction((sql) => store(sql, file, userId)),
+    async find(fileId) {
+      const row = await database.sql.get<FileRow>(findFile, [fileId])
+      // As `end` wrote it.
+      return row ? { ...row, document: row.document && JSON.parse(row.document) } : null
+    },
+    watch: (fileId, wake) => live.watch(fileId, wake),
+    async claim() {
+      const taken = await database.write((sql) => sql.get<TakenFile>(takeNext, [owner]))
+      return taken ? claimed(database, owner, taken) : null
+    },
+  }
+}
+
+async function store(
+  sql: Sql,
+  { source, location, modifiedMs, bytes }: OpenedFile,
+  userId: string | null,
+): Promise<string> {
+  const { place } = (await sql.get<{ place: number }>(nextPlace('queued_files'), [userId])) ?? { place: 1 }
+  const added = await sql.get<{ fileId: string }>(
+    `INSERT INTO queued_files (file_id, source, location, modified_ms, bytes, user_id, queue_place)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (source) WHERE queue_place IS NOT NULL DO UPDATE SET source = excluded.source
+     RETURNING file_id AS "fileId"`,
+    [randomUUID(), source, location ?? null, modifiedMs, bytes, userId, place],
+  )
+  await notifyWorkers(sql)
+  // The row that was inserted, or was there.
+  return added?.fileId ?? ''
+}
+
+interface FileRow {
+  readonly state: 'waiting' | 'reading' | 'ended'
+  readonly pages: number
+  readonly passages: number
+  readonly document: string | null
+}
+
+const findFile = `
+  SELECT CASE WHEN queue_place IS NULL THEN 'ended' WHEN owner IS NULL THEN 'waiting' ELSE 'reading' END AS state,
+    pages, passages, outcome AS document FROM queued_files WHERE file_id = $1`
+
+interface TakenFile extends Pick<ClaimedFile, 'source' | 'attempt'> {
+  readonly fileId: string
+}
+
+/** A worker reads one file at a time, so that one under its own name was left where its release failed. */
+const takeNext = `
+  UPDATE queued_files SET owner = $1, renewed_at = clock_timestamp(), attempts = attempts + 1, pages = 0, passages = 0
+  WHERE file_id = (
+    SELECT file_id FROM queued_files
+    WHERE queue_place IS NOT NULL AND (owner IS NULL OR owner = $1) AND NOT (SELECT paused FROM queue)
+    ORDER BY queue_place, queued_at LIMIT 1 FOR UPDATE SKIP LOCKED
+  ) RETURNING file_id AS "fileId", source, attempts AS attempt`
+
+const renewEveryMs = 2_000
+
+function claimed(database: PostgresDatabase, owner: string, { fileId, source, attempt }: TakenFile): ClaimedFile {
+  /** Changes the file unless others have taken it: the number of the attempt is never this owner's again. */
+  const change = (sql: Sql, set: string, values: readonly (string | number)[] = []) =>
+    sql.run(`UPDATE queued_files SET ${set} WHERE file_id = $1 AND owner = $2 AND attempts = $3`, [
+      fileId,
+      owner,
+      attempt,
+      ...values,
+    ])
+  // One that fails is followed by another.
+  const renew = () => database.write((sql) => change(sql, 'renewed_at = clock_timestamp()')).catch(() => {})
+  const timer = setInterval(renew, renewEveryMs).unref()
+  return {
+    source,
+    attempt,
+    open: () => open(database.sql, fileId),
+    async progress({ pages, passages }) {
+      const changed = await database.write((sql) => change(sql, 'pages = $4, passages = $5', [pages, passages]))
+      if (changed > 0) return
+      throw new LeaseLost(`Another worker has taken ${source}, since this one did not answer for a while.`)
+    },
+    async release({ isCounted }) {
+      clearInterval(timer)
+      await database.write(async (sql) => {
+        await change(sql, isCounted ? 'owner = NULL' : 'owner = NULL, attempts = attempts - 1')
+        await notifyWorkers(sql)
+      })
+    },
+    async end(document) {
+      clearInterval(timer)
+      await database.write(async (sql) => {
+        await sql.run(`DELETE FROM queued_files WHERE ended_at < clock_timestamp() - interval '${keptFor}'`)
+        await change(
+          sql,
+          'queue_place = NULL, owner = NULL, bytes = NULL, ended_at = clock_timestamp(), outcome = $4',
+          [JSON.stringify(document)],
+        )
+        await notifyOfRun(sql, fileId)
+      })
+    },
+  }
+}
+
+/** So long those who wait for a file can learn what became of it. */
+const keptFor = '1 hour'
+/** PostgreSQL sends bytes as text of twice their length, which must not become too long. */
+const pieceBytes = 8_000_000
+
+async function open(sql: Sql, fileId: string): Promise<OpenedFile> {
+  const row = await sql.get<Omit<OpenedFile, 'bytes' | 'location'> & { location: string | null; size: number }>(
+    `SELECT source, location, modified_ms AS "modifiedMs", octet_length(bytes) AS size FROM queued_files WHERE file_id = $1`,
+    [fileId],
+  )
+  if (row?.size == null) throw new LeaseLost('The file that was to be read is no longer in the queue.')
+  const { location, size, ...rest } = row
+  const bytes = Buffer.alloc(size)
+  for (let at = 0; at < size; at += pieceBytes) {
+    const found = await sql.get<{ piece: Buffer | null }>(
+      'SELECT substring(bytes FROM $2 FOR $3) AS piece FROM queued_files WHERE file_id = $1',
+      [fileId, at + 1, pieceBytes],
+    )
+    if (!found?.piece) throw new LeaseLost('The file that was to be read is no longer in the queue.')
+    found.piece.copy(bytes, at)
+  }
+  return { ...rest, ...(location !== null && { location }), bytes }
+}
