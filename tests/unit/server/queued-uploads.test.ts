@@ -1,0 +1,87 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Quaero } from '../../../src/index.ts'
+import { databaseNamed, dropDatabase, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { openQuaero, papers, temporaryFolder } from '../../fixtures/workflow.ts'
+import { read, type Send, served } from './served.ts'
+
+const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
+
+interface Added {
+  readonly documents: readonly { documentId: string; path: string; status: string; error: { message: string } | null }[]
+}
+
+describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}`, { timeout: 120_000 }, () => {
+  let url: string
+  let quaero: Quaero
+  let send: Send
+
+  const open = async () =>
+    openQuaero({ dataDir: await temporaryFolder(), settings: { storage: url }, model: 'extractive', queued: true })
+  const files = async () => (await quaero.queue?.figures())?.files
+  const upload = (name: string, body: string) => send(`/api/documents?name=${name}`, { body })
+  const listed = async () => (await read<{ documents: unknown[] }>(send('/api/documents'))).documents
+
+  beforeEach(async () => {
+    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
+    onTestFinished(() => dropDatabase(name))
+    url = await databaseNamed(name)
+    quaero = await open()
+    send = await served(quaero, { queue: quaero.queue })
+  })
+
+  it('is answered as one that the server reads itself, and its file can be opened', async () => {
+    const alone = await served(await openQuaero({ dataDir: ':memory:' }))
+    const worker = await open()
+    await worker.queue?.work({ concurrency: 1 })
+    for (const [name, body] of [
+      ...Object.entries(papers),
+      ['broken.pdf', '%PDF-1.4'],
+      ['program.exe', 'MZ'],
+    ] as const) {
+      const [reply, expected] = [await upload(name, body), await alone(`/api/documents?name=${name}`, { body })]
+      expect([reply.status, await reply.json()]).toEqual([expected.status, await expected.json()])
+    }
+    const [{ documentId } = { documentId: '' }] = (await read<Added>(upload('marble.md', papers['marble.md'])))
+      .documents
+    expect(await (await send(`/api/documents/${documentId}/file`)).text()).toBe(papers['marble.md'])
+    const source = (await worker.library.document(documentId)).source
+    expect(await readFile(source, 'utf8')).toBe(papers['marble.md'])
+  })
+
+  it('waits beside others of its user, and counts among their files meanwhile', async () => {
+    const replies = ['one', 'two', 'three'].map((name) => upload(`${name}.md`, `Note ${name}.`))
+    await expect.poll(files).toEqual({ waiting: 3, working: 0 })
+    const refused = await upload('four.md', 'Note four.')
+    expect([refused.status, await files()]).toEqual([413, { waiting: 3, working: 0 }])
+    await quaero.queue?.work({ concurrency: 1 })
+    for (const reply of await Promise.all(replies)) {
+      expect(await read<Added>(reply)).toMatchObject({ documents: [{ status: 'added' }] })
+    }
+  })
+
+  it('that cannot be read is not kept, and leaves room for another', async () => {
+    await quaero.queue?.work({ concurrency: 1 })
+    for (const name of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf']) {
+      const { documents } = await read<Added>(upload(name, `%PDF-1.4 ${name}`))
+      expect(documents).toMatchObject([{ path: name, status: 'failed', error: { message: expect.any(String) } }])
+    }
+  })
+
+  it('takes turns with the removal of its document', async () => {
+    const worker = await open()
+    await worker.queue?.work({ concurrency: 1 })
+    const { documents } = await read<Added>(upload('marble.md', papers['marble.md']))
+    await quaero.queue?.pause(true)
+    const again = upload('marble.md', papers['marble.md'])
+    await expect.poll(files).toEqual({ waiting: 1, working: 0 })
+    const removed = send(`/api/documents/${documents[0]?.documentId}`, { method: 'DELETE' })
+    expect(await listed()).toHaveLength(1)
+    await quaero.queue?.pause(false)
+    expect(await read<Added>(again)).toMatchObject({ documents: [{ status: 'unchanged' }] })
+    expect((await removed).status).toBe(200)
+    expect(await listed()).toEqual([])
+  })
+})
