@@ -45,11 +45,12 @@ export class QueuedFiles implements KindOfWork {
 
   add(path: string, { userId = null, onStored, onProgress }: AddFileOptions = {}): Promise<AddReport> {
     const { files, index, settings } = this.#parts
-    const handOver = async (file: OpenedFile) => {
-      const fileId = await files.submit(file, userId)
-      onStored?.()
-      return this.#outcome(fileId, onProgress)
-    }
+    // Nothing that waits for the outcome keeps the bytes in memory.
+    const handOver = (file: OpenedFile) =>
+      files.submit(file, userId).then((fileId) => {
+        onStored?.()
+        return this.#outcome(fileId, onProgress)
+      })
     return addDocuments([path], { index, settings, handOver })
   }
 

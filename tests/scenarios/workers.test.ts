@@ -16,16 +16,32 @@ async function startWorker(options: Parameters<typeof startQuaero>[1]) {
   return { ...worker, line: JSON.parse(String(line)) }
 }
 
+/** A database of its own, and a server over it that leaves all work to others. */
+async function startApi() {
+  const { url } = await newDatabase()
+  const env = { QUAERO_DATABASE_URL: url }
+  const cwd = await folderOf()
+  const server = await startServer({ cwd, env }, '--workers', '0')
+  const upload = (file: string, body: string, signal?: AbortSignal) =>
+    fetch(`${server.origin}/api/documents?name=${file}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}` },
+      body,
+      ...(signal && { signal }),
+    })
+  const metrics = async () => (await server.send('/metrics')).text()
+  return { server, upload, metrics, env, cwd }
+}
+
+const granite = '# The Granite corpus\n\nThe Granite corpus holds 12.5 million letters, all of them from Oslo.\n'
+
 describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 240_000 }, () => {
   it('answers what a server without workers was asked, and ends when it is told to', async () => {
-    const { url } = await newDatabase()
-    const cwd = await folderOf()
-    const env = { QUAERO_DATABASE_URL: url }
-    const server = await startServer({ cwd, env }, '--workers', '0')
+    const { server, metrics, cwd, env } = await startApi()
     const asked = server.send('/api/ask', { question: 'How many pages does the Marble corpus hold?' })
-    const waiting = async () => (await (await server.send('/metrics')).text()).includes('{state="waiting"} 1')
+    const waiting = async () => (await metrics()).includes('quaero_queue_runs{state="waiting"} 1')
     await expect.poll(waiting, { timeout: 60_000 }).toBe(true)
-    expect(await (await server.send('/metrics')).text()).toContain('quaero_stored_runs{state="queued"} 1')
+    expect(await metrics()).toContain('quaero_stored_runs{state="queued"} 1')
     expect((await quaero(['queue', 'pause'], { cwd, env })).code).toBe(0)
     expect((await quaero(['queue'], { cwd, env })).out).toMatch(/^1 waiting, the oldest for \d+ s; 0 at work; paused$/m)
     expect((await quaero(['queue', 'continue'], { cwd, env })).code).toBe(0)
@@ -36,6 +52,39 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     expect(events).toContain('81.1 million')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toMatchObject({ code: 0 })
+  })
+
+  it('reads what a server without workers is given, which then answers from it', async () => {
+    const { server, upload, metrics, cwd, env } = await startApi()
+    const added = upload('granite.md', granite)
+    const waiting = async () => (await metrics()).includes('quaero_queue_files{state="waiting"} 1')
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(true)
+    expect((await quaero(['queue'], { cwd, env })).out).toContain('files: 1 waiting; 0 being read\n')
+    await startWorker({ cwd: await temporaryFolder(), env })
+    const { documents } = (await (await added).json()) as { documents: [{ documentId: string }] }
+    expect(documents).toMatchObject([{ path: 'granite.md', status: 'added', pages: 1, error: null }])
+    const [{ documentId }] = documents
+    const events = await (
+      await server.send('/api/ask', { question: 'How many letters does the Granite corpus hold?' })
+    ).text()
+    expect(events).toContain('event: run.completed')
+    expect(events).toContain('12.5 million')
+    expect(events).toContain(`"documentId":"${documentId}"`)
+    expect(await (await server.send(`/api/documents/${documentId}/file`)).text()).toBe(granite)
+  })
+
+  it('adds a file whose client has left, and whose server was killed', async () => {
+    const { server, upload, metrics, cwd, env } = await startApi()
+    const leaving = new AbortController()
+    const left = upload('granite.md', granite, leaving.signal).catch((error: Error) => error.name)
+    const waiting = async () => (await metrics()).includes('quaero_queue_files{state="waiting"} 1')
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(true)
+    leaving.abort()
+    expect(await left).toBe('AbortError')
+    server.child.kill('SIGKILL')
+    await startWorker({ cwd: await temporaryFolder(), env })
+    const listed = async () => (await quaero(['library', 'list', '--json'], { cwd, env })).out
+    await expect.poll(listed, { timeout: 60_000, interval: 500 }).toContain('granite.md')
   })
 
   it.skipIf(isOnPostgres())('says that it needs a database with a queue', async () => {

@@ -25,7 +25,7 @@ export const worker: CommandModule<WorkerFlags> = {
     input.onStop(() => 'Finishing what is at work, and taking no more; once more stops at once.')
     await queue.work({ concurrency })
     if (json) printJson(output, { pid: process.pid, concurrency })
-    else print(output, `Answering up to ${concurrency} questions at a time from the queue.`)
+    else print(output, `Answering up to ${concurrency} questions at a time from the queue, and reading one file.`)
     if (!input.signal.aborted) await once(input.signal, 'abort')
     await queue.drain()
     return exitCodes.ok
