@@ -1,10 +1,11 @@
-/** Workers that are killed, frozen and cut off while they answer what is queued; then what became of every run. */
+/** Workers that are killed, frozen and cut off while they work on what is queued; then what became of each run and file. */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Quaero, StoredEvent } from '../../src/index.ts'
 import { administer } from '../../tests/fixtures/storage/postgres-server.ts'
 import { type Fleet, startFleet } from '../fleet/fleet.ts'
 import type { Finding } from './finding.ts'
+import { type AddedFiles, addFiles } from './fleet-files.ts'
 
 interface FleetTorture {
   readonly runs: number
@@ -16,12 +17,12 @@ interface FleetTorture {
 type Trouble = (given: {
   readonly fleet: Fleet
   readonly workers: Workers
-  /** How long a run takes that nothing disturbs. */
-  readonly runMs: number
+  /** How long a run takes that nothing disturbs, or a file. */
+  readonly workMs: number
   readonly isOver: AbortSignal
 }) => Promise<string>
 
-/** The findings of 200 runs, or `runs`, under kill -9, and of a fifth as many under all other troubles. */
+/** The findings of 200 runs, or `runs`, and of a fourth as many files, under kill -9, and of a fifth as many under all other troubles. */
 export async function fleetFindings({ runs }: { readonly runs: number }): Promise<readonly Finding[]> {
   const size = { threads: Math.max(2, Math.round((runs * 30) / 200)), workers: 4 }
   return [
@@ -41,14 +42,18 @@ async function underTrouble(name: string, trouble: Trouble, size: FleetTorture):
   try {
     await workers.start()
     const { calls: expected, ms } = await undisturbedRun(fleet)
+    const fileMs = await timeOf(() => addFiles(fleet.quaero, 1))
     const submitted = await submit(fleet, size)
-    const troubled = trouble({ fleet, workers, runMs: ms, isOver: over.signal })
+    const troubled = trouble({ fleet, workers, workMs: Math.max(ms, fileMs), isOver: over.signal })
+    const adding = addFiles(fleet.quaero, Math.ceil(size.runs / 4))
     const followed = await Promise.all(submitted.map((thread) => follow(fleet.quaero, thread)))
+    const files = await adding
     over.abort()
     const happened = await troubled
     return [
       { what: `${name}: what happened`, found: happened, ok: true },
       ...(await check(name, fleet, { submitted, gaps: followed.flat(), expected })),
+      ofFiles(name, files),
     ]
   } finally {
     over.abort()
@@ -92,11 +97,11 @@ class Workers {
 
 /**
  * Every 0.3 s the worker that was ready first is killed, once it has had as long as if all four were always ready. On a
- * machine where a run takes longer than that, it has as long as one run.
+ * machine where a run or a file takes longer than that, it has as long as that.
  */
-const killOneByOne: Trouble = async ({ workers, runMs, isOver }) => {
+const killOneByOne: Trouble = async ({ workers, workMs, isOver }) => {
   let kills = 0
-  const lifeMs = Math.max(4 * killEveryMs, runMs)
+  const lifeMs = Math.max(4 * killEveryMs, workMs)
   const from = performance.now()
   while (!isOver.aborted) {
     await wait(killEveryMs)
@@ -173,6 +178,12 @@ async function undisturbedRun({ quaero }: Fleet) {
   return { calls: finishedCalls(await logOf(quaero, runId)), ms: performance.now() - from }
 }
 
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await work()
+  return performance.now() - from
+}
+
 /** Follows the runs of a thread one after the other; returns those whose stream had a gap, a repeat or no end. */
 async function follow(quaero: Quaero, runs: readonly SubmittedRun[]): Promise<readonly string[]> {
   const wrong: string[] = []
@@ -231,6 +242,15 @@ async function check(name: string, { quaero }: Fleet, outcome: Outcome): Promise
       discrepancies.map((each) => JSON.stringify(each)),
     ),
   ]
+}
+
+function ofFiles(name: string, { count, wrong, givenUp }: AddedFiles): Finding {
+  return {
+    what: `${name}: files lost, doubled or not whole`,
+    found: `${wrong.length} of ${count} (given up, and added again: ${givenUp})`,
+    ok: wrong.length === 0,
+    details: wrong.slice(0, 10),
+  }
 }
 
 /** `expected`: how many model calls each run has. */

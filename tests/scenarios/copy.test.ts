@@ -115,6 +115,20 @@ describe.skipIf(skipped)(`a store that is copied (${postgresMissing ?? 'PostgreS
     expect([next.code, JSON.parse(next.out)]).toMatchObject([0, { status: 'completed', turn: 4 }])
   })
 
+  it('is refused while uploaded files wait in it', async () => {
+    const [address, cwd] = [await emptyDatabase(), await folderOf()]
+    const quaero = await openQuaero({ dataDir: await temporaryFolder(), settings: { storage: address }, queued: true })
+    let added: Promise<unknown> | undefined
+    await new Promise<void>((resolve, reject) => {
+      added = quaero.queue?.addFile(join(cwd, 'marble.md'), { onStored: resolve })
+      added?.catch(reject)
+    })
+    await expect(copyStore(address, await temporaryFolder())).rejects.toThrow('Uploaded files wait')
+    await quaero.queue?.work({ concurrency: 1 })
+    await added
+    expect(await copyStore(address, await temporaryFolder())).toMatchObject({ documents: 1 })
+  })
+
   it('is copied by a command, which says what it copied', async () => {
     const [folder, address] = [await filledFolder(), await emptyDatabase()]
     const cwd = await temporaryFolder()

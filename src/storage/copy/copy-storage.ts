@@ -24,8 +24,8 @@ export type CopyReport = Readonly<Record<string, number>>
 /**
  * Copies documents, runs, threads and scores into another storage, then compares both: how many rows each table has, and
  * the status that each run's log leads to. Vectors are not copied: they can be made again. Throws `AlreadyExists` for a
- * target that is not empty, `RunUnfinished` while somebody works on the source, `StorageUnavailable` if the source is
- * damaged or the copy differs from it.
+ * target that is not empty, `RunUnfinished` while somebody works on the source or files wait there, `StorageUnavailable`
+ * if the source is damaged or the copy differs from it.
  */
 export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyReport> {
   await checkSource(from)
@@ -48,6 +48,10 @@ async function checkSource(from: Storage): Promise<void> {
   const { damagedPages = [], integrity } = await from.report()
   if (integrity !== 'ok' || damagedPages.length > 0) {
     throw new StorageUnavailable('What is to be copied is damaged. "quaero doctor" says where, and how to repair it.')
+  }
+  const { files } = (await from.queue?.figures()) ?? {}
+  if (files && files.waiting + files.working > 0) {
+    throw new RunUnfinished('Uploaded files wait for a worker of the source. Copy it once they have been read.')
   }
   for (const threadId of await from.threads.ids()) {
     const held = await from.leases.holder(threadId)

@@ -13,6 +13,8 @@ interface Added {
   readonly documents: readonly { documentId: string; path: string; status: string; error: { message: string } | null }[]
 }
 
+const within = { timeout: 60_000 }
+
 describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}`, { timeout: 120_000 }, () => {
   let url: string
   let quaero: Quaero
@@ -53,7 +55,7 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
 
   it('waits beside others of its user, and counts among their files meanwhile', async () => {
     const replies = ['one', 'two', 'three'].map((name) => upload(`${name}.md`, `Note ${name}.`))
-    await expect.poll(files).toEqual({ waiting: 3, working: 0 })
+    await expect.poll(files, within).toEqual({ waiting: 3, working: 0 })
     const refused = await upload('four.md', 'Note four.')
     expect([refused.status, await files()]).toEqual([413, { waiting: 3, working: 0 }])
     await quaero.queue?.work({ concurrency: 1 })
@@ -76,7 +78,7 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     const { documents } = await read<Added>(upload('marble.md', papers['marble.md']))
     await quaero.queue?.pause(true)
     const again = upload('marble.md', papers['marble.md'])
-    await expect.poll(files).toEqual({ waiting: 1, working: 0 })
+    await expect.poll(files, within).toEqual({ waiting: 1, working: 0 })
     const removed = send(`/api/documents/${documents[0]?.documentId}`, { method: 'DELETE' })
     expect(await listed()).toHaveLength(1)
     await quaero.queue?.pause(false)
