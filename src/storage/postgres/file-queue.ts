@@ -28,6 +28,8 @@ export function postgresFileQueue({ database, owner, live }: FileQueueParts): Fi
     },
     watch: (fileId, wake) => live.watch(fileId, wake),
     async claim() {
+      // Workers look often, and mostly there is none: a look is no transaction that writes.
+      if (!(await database.sql.get(`SELECT 1 FROM queued_files WHERE ${canBeTaken} LIMIT 1`, [owner]))) return null
       const taken = await database.write((sql) => sql.get<TakenFile>(takeNext, [owner]))
       return taken ? claimed(database, owner, taken) : null
     },
@@ -68,11 +70,13 @@ interface TakenFile extends Pick<ClaimedFile, 'source' | 'attempt'> {
 }
 
 /** A worker reads one file at a time, so that one under its own name was left where its release failed. */
+const canBeTaken = 'queue_place IS NOT NULL AND (owner IS NULL OR owner = $1)'
+
 const takeNext = `
   UPDATE queued_files SET owner = $1, renewed_at = clock_timestamp(), attempts = attempts + 1, pages = 0, passages = 0
   WHERE file_id = (
     SELECT file_id FROM queued_files
-    WHERE queue_place IS NOT NULL AND (owner IS NULL OR owner = $1) AND NOT (SELECT paused FROM queue)
+    WHERE ${canBeTaken} AND NOT (SELECT paused FROM queue)
     ORDER BY queue_place, queued_at LIMIT 1 FOR UPDATE SKIP LOCKED
   ) RETURNING file_id AS "fileId", source, attempts AS attempt`
 

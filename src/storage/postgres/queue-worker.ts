@@ -124,7 +124,8 @@ const othersAtWork = `
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND (classid::bigint << 32) | objid::bigint = ${sessionLock('owner')}
   ) AS "isGone" FROM (
-    SELECT owner FROM leases WHERE job IS NOT NULL UNION SELECT owner FROM queued_files WHERE owner IS NOT NULL
+    SELECT owner FROM leases WHERE job IS NOT NULL UNION SELECT owner FROM queued_files
+    WHERE queue_place IS NOT NULL AND owner IS NOT NULL
   ) AS workers WHERE owner <> $1`
 
 /** A row that is locked belongs to a transaction of its worker, which may still be committed. */
@@ -137,7 +138,7 @@ const takeAway = `
 
 const takeFileAway = `
   UPDATE queued_files SET owner = NULL WHERE file_id IN (
-    SELECT file_id FROM queued_files WHERE owner = $1
+    SELECT file_id FROM queued_files WHERE queue_place IS NOT NULL AND owner = $1
       AND ($2 OR renewed_at < clock_timestamp() - interval '${silentSeconds} seconds')
     FOR UPDATE SKIP LOCKED
   )`
