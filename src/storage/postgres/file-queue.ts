@@ -119,6 +119,7 @@ function claimed(database: PostgresDatabase, owner: string, { fileId, source, at
           'queue_place = NULL, owner = NULL, bytes = NULL, ended_at = clock_timestamp(), outcome = $4',
           [JSON.stringify(document)],
         )
+        // Runs and files have ids that no other has, so that one channel does for both.
         await notifyOfRun(sql, fileId)
       })
     },
