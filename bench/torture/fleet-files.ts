@@ -17,7 +17,7 @@ export async function addFiles(quaero: Quaero, count: number): Promise<AddedFile
   const folder = await mkdtemp(join(tmpdir(), 'quaero-files-'))
   try {
     const paths = Array.from({ length: count }, (_, number) => join(folder, `${number}.md`))
-    const added = await Promise.all(paths.map((path, number) => addOne(quaero, path, number)))
+    const added = await Promise.all(paths.map((path) => addOne(quaero, path)))
     const wrong = await Promise.all(paths.map((path) => problemOf(quaero, path)))
     return {
       count,
@@ -34,8 +34,8 @@ const paragraphs = 1000
 const mostTries = 20
 
 /** Returns how often the file was given up. */
-async function addOne(quaero: Quaero, path: string, number: number): Promise<number> {
-  const text = (at: number) => `Paragraph ${at} of the note ${number} says that it is the ${at}th of them.\n\n`
+async function addOne(quaero: Quaero, path: string): Promise<number> {
+  const text = (at: number) => `Paragraph ${at} of the note ${path} says that it is the ${at}th of them.\n\n`
   await writeFile(path, Array.from({ length: paragraphs }, (_, at) => text(at)).join(''))
   for (let givenUp = 0; ; givenUp += 1) {
     const report = await quaero.queue?.addFile(path)

@@ -73,7 +73,7 @@ export class QueuedFiles implements KindOfWork {
         signal.throwIfAborted()
         const found = await files.find(fileId)
         if (!found) throw new StorageUnavailable('The file is gone from the queue. Look whether it was added.')
-        if (found.document) return found.document
+        if (found.document) return asAdded(found.document)
         if (found.state === 'reading') onProgress?.({ pages: found.pages, passages: found.passages })
         await news.wait(signal)
       }
@@ -85,7 +85,7 @@ export class QueuedFiles implements KindOfWork {
   async #workOn(file: ClaimedFile): Promise<void> {
     const { signal } = this.#stopped
     const document = await this.#read(file).catch(async (error: unknown) => {
-      if (!signal.aborted && file.attempt >= mostAttempts) return failedDocument(file.source, reasonOf(error))
+      if (!signal.aborted && file.attempt >= mostAttempts) return failedDocument(file.source, failureOf(error))
       await file.release({ isCounted: !signal.aborted })
       if (!signal.aborted) throw error
       return null
@@ -104,6 +104,17 @@ export class QueuedFiles implements KindOfWork {
   }
 }
 
-function reasonOf(error: unknown): NonNullable<AddedDocument['error']> {
-  return { code: error instanceof QuaeroError ? error.code : 'internal', message: asError(error).message }
+/** The code of what nobody foresaw. */
+const unforeseen = 'unexpected'
+
+function failureOf(error: unknown): NonNullable<AddedDocument['error']> {
+  return { code: error instanceof QuaeroError ? error.code : unforeseen, message: asError(error).message }
+}
+
+/** What the worker reported. What it threw for another reason than the file is thrown here, as `library.add` throws it. */
+function asAdded(document: AddedDocument): AddedDocument {
+  const { code, message } = document.error ?? {}
+  if (code === 'storage_unavailable') throw new StorageUnavailable(message)
+  if (code === unforeseen) throw new Error(message)
+  return document
 }

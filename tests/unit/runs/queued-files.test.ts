@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { NotReady } from '../../../src/errors.ts'
+import { NotReady, StorageUnavailable } from '../../../src/errors.ts'
 import { documentIdOf } from '../../../src/library/ingestion/ingest.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/postgres-storage.ts'
 import { killChild, messageOf, startChild } from '../../fixtures/storage/child.ts'
@@ -183,16 +183,17 @@ describe.skipIf(postgresMissing !== null)(`a file for the workers${skipped}`, { 
     await expect.poll(() => second.quaero.library.list(), within).toMatchObject([{ source: path }])
   })
 
-  it('fails with the words of the storage where each attempt fails of that', async () => {
+  it('throws what the storage threw in each of three attempts', async () => {
     const api = await open()
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     onTestFinished(() => client.end())
     await client.query('ALTER TABLE quaero.page_pieces ADD CONSTRAINT none CHECK (page < 0)')
     await api.queue.work({ concurrency: 1 })
-    const report = await api.queue.addFile(join(folder, 'marble.md'))
-    const error = { code: 'storage_unavailable', message: expect.stringContaining('violates check constraint') }
-    expect(report.documents).toMatchObject([{ status: 'failed', error }])
+    const thrown: unknown = await api.queue.addFile(join(folder, 'marble.md')).catch((error: unknown) => error)
+    expect(thrown).toBeInstanceOf(StorageUnavailable)
+    expect(String(thrown)).toContain('violates check constraint')
+    expect(api.notices).toHaveLength(2)
     await writeFile(join(folder, 'later.md'), 'A later note.')
     await client.query('ALTER TABLE quaero.page_pieces DROP CONSTRAINT none')
     expect((await api.queue.addFile(join(folder, 'later.md'))).totals.added).toBe(1)
