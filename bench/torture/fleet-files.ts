@@ -12,12 +12,12 @@ export interface AddedFiles {
   readonly givenUp: number
 }
 
-/** Adds all files at once; one that is given up is added again, as its message says. */
-export async function addFiles(quaero: Quaero, count: number): Promise<AddedFiles> {
+/** Adds all files at once; one that is given up is added again, as its message says. `isOver`: the trouble is. */
+export async function addFiles(quaero: Quaero, count: number, isOver: AbortSignal): Promise<AddedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'quaero-files-'))
   try {
     const paths = Array.from({ length: count }, (_, number) => join(folder, `${number}.md`))
-    const added = await Promise.all(paths.map((path) => addOne(quaero, path)))
+    const added = await Promise.all(paths.map((path) => addOne(quaero, path, isOver)))
     const wrong = await Promise.all(paths.map((path) => problemOf(quaero, path)))
     return {
       count,
@@ -30,16 +30,17 @@ export async function addFiles(quaero: Quaero, count: number): Promise<AddedFile
 }
 
 const paragraphs = 1000
-/** A file that is given up more often is reported as lost. */
-const mostTries = 20
+/** A file that is given up so often when the trouble is over is reported as lost. */
+const mostCalmTries = 3
 
 /** Returns how often the file was given up. */
-async function addOne(quaero: Quaero, path: string): Promise<number> {
+async function addOne(quaero: Quaero, path: string, isOver: AbortSignal): Promise<number> {
   const text = (at: number) => `Paragraph ${at} of the note ${path} says that it is the ${at}th of them.\n\n`
   await writeFile(path, Array.from({ length: paragraphs }, (_, at) => text(at)).join(''))
-  for (let givenUp = 0; ; givenUp += 1) {
+  for (let [givenUp, calmTries] = [0, 0]; ; givenUp += 1) {
+    if (isOver.aborted) calmTries += 1
     const report = await quaero.queue?.addFile(path)
-    if (report?.totals.failed === 0 || givenUp === mostTries) return givenUp
+    if (report?.totals.failed === 0 || calmTries === mostCalmTries) return givenUp
   }
 }
 

@@ -42,14 +42,13 @@ async function underTrouble(name: string, trouble: Trouble, size: FleetTorture):
   try {
     await workers.start()
     const { calls: expected, ms } = await undisturbedRun(fleet)
-    const fileMs = await timeOf(() => addFiles(fleet.quaero, 1))
+    const fileMs = await timeOf(() => addFiles(fleet.quaero, 1, over.signal))
     const submitted = await submit(fleet, size)
     const troubled = trouble({ fleet, workers, workMs: Math.max(ms, fileMs), isOver: over.signal })
-    const adding = addFiles(fleet.quaero, Math.ceil(size.runs / 4))
+    const adding = addFiles(fleet.quaero, Math.ceil(size.runs / 4), over.signal)
     const followed = await Promise.all(submitted.map((thread) => follow(fleet.quaero, thread)))
-    const files = await adding
     over.abort()
-    const happened = await troubled
+    const [happened, files] = [await troubled, await adding]
     return [
       { what: `${name}: what happened`, found: happened, ok: true },
       ...(await check(name, fleet, { submitted, gaps: followed.flat(), expected })),
