@@ -39,7 +39,8 @@ async function addOne(quaero: Quaero, path: string, isOver: AbortSignal): Promis
   await writeFile(path, Array.from({ length: paragraphs }, (_, at) => text(at)).join(''))
   for (let [givenUp, calmTries] = [0, 0]; ; givenUp += 1) {
     if (isOver.aborted) calmTries += 1
-    const report = await quaero.queue?.addFile(path)
+    // A storage that is away for long is one more reason to try again.
+    const report = await quaero.queue?.addFile(path).catch(() => null)
     if (report?.totals.failed === 0 || calmTries === mostCalmTries) return givenUp
   }
 }
