@@ -33,7 +33,7 @@ const tortures: Readonly<Record<string, Torture>> = {
     run: async () => (await import('./replay.ts')).replayFindings(),
   },
   fleet: {
-    says: 'kills, freezes and cuts off 4 workers on PostgreSQL while they answer --runs queued questions on many threads',
+    says: 'kills, freezes and cuts off 4 workers on PostgreSQL while they answer --runs queued questions on many threads, and read files',
     run: async (options) => (await import('./fleet.ts')).fleetFindings(options),
   },
   fuzz: {
