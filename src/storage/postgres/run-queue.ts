@@ -75,8 +75,9 @@ interface Queued {
 }
 
 /**
- * The lowest place of all goes first. A user's next run, or file, comes behind the one before it, but not before the places where
- * the queue is, so that users take turns however much each has submitted (start-time fair queuing, Goyal and others 1996).
+ * The lowest place of all goes first. A user's next run, or file, comes behind the one before it, but not before the
+ * places where the queue is, so that users take turns however much each has submitted (start-time fair queuing, Goyal and
+ * others 1996).
  */
 export const nextPlace = (table: 'runs' | 'queued_files') => `SELECT greatest(
     (SELECT min(queue_place) FROM ${table} WHERE queue_place IS NOT NULL),

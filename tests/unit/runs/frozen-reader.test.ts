@@ -1,21 +1,18 @@
 /** @module-tag slow */
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { documentIdOf } from '../../../src/library/ingestion/ingest.ts'
 import { killChild, messageOf, startChild } from '../../fixtures/storage/child.ts'
-import { databaseNamed, dropDatabase, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import { folderOf, openQuaero, papers, temporaryFolder } from '../../fixtures/workflow.ts'
 
 it.skipIf(postgresMissing !== null)(
   'a file whose worker freezes while it stores the document is stored once, by another, within about a minute',
   { timeout: 300_000 },
   async () => {
-    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    onTestFinished(() => dropDatabase(name))
-    const url = await databaseNamed(name)
+    const { url } = await newDatabase()
     const open = async () =>
       openQuaero({ dataDir: await temporaryFolder(), settings: { storage: url }, model: 'extractive', queued: true })
     const client = new pg.Client({ connectionString: url })

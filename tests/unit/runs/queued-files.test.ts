@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { NotReady, StorageUnavailable } from '../../../src/errors.ts'
 import { documentIdOf } from '../../../src/library/ingestion/ingest.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/postgres-storage.ts'
 import { killChild, messageOf, startChild } from '../../fixtures/storage/child.ts'
-import { administer, databaseNamed, dropDatabase, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../fixtures/storage/new-database.ts'
+import { administer, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import { folderOf, openQuaero, papers, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
@@ -24,9 +24,7 @@ describe.skipIf(postgresMissing !== null)(`a file for the workers${skipped}`, { 
   let folder: string
 
   beforeEach(async () => {
-    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    onTestFinished(() => dropDatabase(name))
-    url = await databaseNamed(name)
+    url = (await newDatabase()).url
     folder = await folderOf(files)
   })
 

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
-import { databaseNamed, dropDatabase, postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { newDatabase } from '../../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import { openQuaero, papers, temporaryFolder } from '../../fixtures/workflow.ts'
 import { read, type Send, served } from './served.ts'
 
@@ -27,9 +26,7 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
   const listed = async () => (await read<{ documents: unknown[] }>(send('/api/documents'))).documents
 
   beforeEach(async () => {
-    const name = basename(await mkdtemp(join(tmpdir(), 'quaero-')))
-    onTestFinished(() => dropDatabase(name))
-    url = await databaseNamed(name)
+    url = (await newDatabase()).url
     quaero = await open()
     send = await served(quaero, { queue: quaero.queue })
   })
