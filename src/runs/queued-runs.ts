@@ -134,15 +134,20 @@ export class QueuedRuns implements Queue {
   }
 }
 
-/** A run on which this many workers in a row were lost, none with a finished call, would take every worker with it. */
+/**
+ * A run on which this many workers in a row were lost for at least this time, none with a finished call, would go on taking
+ * workers with it. Where workers end for other reasons, each 0.3 s perhaps, a call is finished before the time is over.
+ */
 const mostLost = 20
+const leastLostMs = 5 * 60_000
 
 /** Throws `WorkersLost` for the log of a run that no worker survives. */
 function refuseHopeless(log: readonly Event[]): void {
   const progress = log.findLastIndex(({ type }) => type === 'model.completed' || type === 'tool.completed')
-  const lost = log.slice(progress + 1).filter((each) => each.type === 'run.started').length
-  if (lost < mostLost) return
+  const lost = log.slice(progress + 1).filter(({ type }) => type === 'run.started')
+  const since = Date.parse(lost[0]?.timestamp ?? '')
+  if (lost.length < mostLost || Date.now() - since < leastLostMs) return
   throw new WorkersLost(
-    `${lost} workers in a row ended while they worked on this run, so that it is given up. Look for the cause in their logs, then ask again.`,
+    `${lost.length} workers in a row ended while they worked on this run, so that it is given up. Look for the cause in their logs, then ask again.`,
   )
 }

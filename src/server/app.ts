@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
@@ -25,6 +24,7 @@ import { mcpServer } from './mcp/mcp-server.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
+import { soon } from './soon.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly libraries: Libraries
@@ -82,7 +82,7 @@ export function buildApp({
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', async (c) => {
-    const ready = isReady() && (await answersSoon(checkStorage))
+    const ready = isReady() && (await soon(() => checkStorage().then(() => true))) === true
     return c.json({ ready }, ready ? 200 : 503)
   })
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
@@ -125,21 +125,6 @@ export function buildApp({
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app as unknown as OpenAPIHono
 }
-
-/** True if the work succeeds within the time that a readiness probe may wait. */
-async function answersSoon(work: () => Promise<unknown>): Promise<boolean> {
-  const late = new AbortController()
-  const overdue = wait(readyWithinMs, false, { signal: late.signal }).catch(() => false)
-  const done = work().then(
-    () => true,
-    () => false,
-  )
-  const inTime = await Promise.race([done, overdue])
-  late.abort()
-  return inTime
-}
-
-const readyWithinMs = 1000
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */
 function joined(slots: Slots, hold: () => () => void): (user: User) => () => void {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Queue, StreamEvent } from '../index.ts'
+import { soon } from './soon.ts'
 
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
@@ -115,8 +116,9 @@ function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[]): () =
     runs.reset()
     stored.reset()
     files.reset()
+    oldest.remove()
     // Where the database is away, the gauges have no values; /ready tells why.
-    const now = await queue.figures().catch(() => null)
+    const now = await soon(() => queue.figures())
     if (!now) return
     runs.set({ state: 'waiting' }, now.waiting)
     runs.set({ state: 'working' }, now.working)

@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print, printJson } from '../output/terminal.ts'
+import { print, printJsonLine } from '../output/terminal.ts'
 import { queueOf } from './queue.ts'
 
 interface WorkerFlags {
@@ -24,7 +24,7 @@ export const worker: CommandModule<WorkerFlags> = {
     const queue = await queueOf(open)
     input.onStop(() => 'Finishing what is at work, and taking no more; once more stops at once.')
     await queue.work({ concurrency })
-    if (json) printJson(output, { pid: process.pid, concurrency })
+    if (json) printJsonLine(output, { pid: process.pid, concurrency })
     else print(output, `Answering up to ${concurrency} questions at a time from the queue, and reading one file.`)
     if (!input.signal.aborted) await once(input.signal, 'abort')
     await queue.drain()

@@ -60,7 +60,10 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
       }
       c.header('WWW-Authenticate', 'Bearer')
       return c.json(
-        refusal('token_missing', 'Send the token of the link that "quaero serve" printed, as Authorization: Bearer.'),
+        refusal(
+          'token_missing',
+          'Send your token as Authorization: Bearer. "quaero serve" printed it with its link, unless it was started with --tokens.',
+        ),
         401,
       )
     },

@@ -32,10 +32,15 @@ describe('a server over a queue', () => {
   })
 
   it('tells its other figures while the storage is away', async () => {
-    const text = await metrics({ figures: () => Promise.reject(new Error('away')) }).text()
-    expect(text).toContain('quaero_runs_working 0')
-    expect(text).not.toContain('quaero_queue_runs{')
-    expect(text).not.toContain('quaero_stored_runs{')
+    let answer: () => Promise<QueueFigures> = figures
+    const own = metrics({ figures: () => answer() })
+    expect(await own.text()).toContain('quaero_queue_oldest_seconds 1.5')
+    for (const away of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
+      answer = away
+      const text = await own.text()
+      expect(text).toContain('quaero_runs_working 0')
+      expect(text).not.toMatch(/^quaero_(?:queue|stored)_/m)
+    }
   })
 
   it('is ready only while its storage answers', async () => {

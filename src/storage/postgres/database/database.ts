@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { StorageUnavailable } from '../../../errors.ts'
+import { NotReady, StorageUnavailable } from '../../../errors.ts'
 import { type Connections, openPool, type Sql, sqlOver } from './connection.ts'
 import { isLost, isOccupied, isUnreachable, mayPass, openFailure, storageFailure } from './failure.ts'
 import { bringUpToDate, migrations, refuseOtherVersion } from './schema.ts'
@@ -223,6 +223,8 @@ class OpenDatabase implements PostgresDatabase {
       try {
         return await work()
       } catch (error) {
+        if (this.#closed !== null)
+          throw new NotReady('Quaero was closed. What was stored before goes on elsewhere, or can be resumed.')
         const isLate = performance.now() - from + waitMs > this.#outageMs
         if (isLate || !passes(error)) throw storageFailure(error, this.name)
       }
