@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { SchemaUnsupported, StorageUnavailable } from '../../../../src/errors.ts'
+import { NotReady, SchemaUnsupported, StorageUnavailable } from '../../../../src/errors.ts'
 import { type Event, event } from '../../../../src/events/index.ts'
 import { openDatabase } from '../../../../src/storage/postgres/database/database.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
@@ -87,6 +87,14 @@ describe.skipIf(postgresMissing !== null)(`bad luck with PostgreSQL${skipped}`, 
     onTestFinished(() => reader.close())
     expect(await reader.events.ids()).toEqual([])
     expect(await refusal(begin(reader))).toContain('permission denied')
+  })
+
+  it('is told as closed, not as a fault, to who still reads or writes', async () => {
+    const storage = await (await ownDatabase()).open()
+    await begin(storage)
+    await storage.close()
+    await expect(storage.events.run('r1')).rejects.toThrow(NotReady)
+    await expect(storage.events.append(notice('late'))).rejects.toThrow(NotReady)
   })
 
   it('is brought up to date once by programs that come at the same moment, and an older one then writes nothing', async () => {
