@@ -54,6 +54,12 @@ export class QueuedFiles implements KindOfWork {
     return addDocuments([path], { index, settings, handOver })
   }
 
+  /** Takes a file back that has not ended: it is not added. */
+  withdraw(path: string): Promise<void> {
+    const reason = { code: 'removed', message: 'It was removed before it was read' }
+    return this.#parts.files.withdraw(path, failedDocument(path, reason))
+  }
+
   readonly take = async () => {
     const file = await this.#parts.files.claim()
     return file && (() => this.#workOn(file))

@@ -33,6 +33,8 @@ export interface Queue {
    * file is added all the same once it is stored.
    */
   addFile(path: string, options?: AddFileOptions): Promise<AddReport>
+  /** Takes a file back that has not ended, by the same path: it is not added. */
+  withdrawFile(path: string): Promise<void>
   /** Workers take no more runs and files until this is undone; what they work on is finished. */
   pause(isPaused: boolean): Promise<void>
   /**
@@ -98,6 +100,10 @@ export class QueuedRuns implements Queue {
 
   addFile(path: string, options?: AddFileOptions): Promise<AddReport> {
     return this.#parts.files.add(path, options)
+  }
+
+  withdrawFile(path: string): Promise<void> {
+    return this.#parts.files.withdraw(path)
   }
 
   pause(isPaused: boolean): Promise<void> {

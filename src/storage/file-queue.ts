@@ -35,6 +35,8 @@ export interface FileQueue {
    * source that has not ended yet is the same one.
    */
   submit(file: OpenedFile, userId: string | null): Promise<string>
+  /** Ends the file from this source, if there is one that has not ended: it is not added, and who reads it stores nothing. */
+  withdraw(source: string, document: AddedDocument): Promise<void>
   /** null some time after it has ended. */
   find(fileId: string): Promise<QueuedFile | null>
   /** Calls `wake` when the file has ended, until what is returned is called. Now and then look all the same. */

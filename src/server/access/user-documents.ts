@@ -36,7 +36,7 @@ export interface UserDocumentsParts {
   /** Uploads of one user are taken one after the other, so that they are counted, and read here in few processes. */
   readonly turns: Turns
   /** Whose workers read the uploads; null: they are read here. */
-  readonly queue: Pick<Queue, 'addFile'> | null
+  readonly queue: Pick<Queue, 'addFile' | 'withdrawFile'> | null
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
@@ -104,6 +104,7 @@ export class UserDocuments {
     const { document, sources } = await library.show(documentId)
     if (!this.#isRemovable(document)) throw new NotYours('This document was added by somebody else, who can remove it.')
     const folder = this.#copiesOf(document)
+    for (const path of folder === null ? [] : await filesIn(folder)) await this.#parts.queue?.withdrawFile(path)
     const isShared = this.#parts.user.name !== null && !sources.every((source) => this.#isUpload(source))
     if (isShared && folder !== null) {
       for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
@@ -130,27 +131,31 @@ export class UserDocuments {
     try {
       const digest = await this.#store(bytes, part, room)
       const documentId = digest.slice(0, 16)
-      return await new Promise<UnderWay>((resolve, reject) => {
-        const keep = () => this.#keep(part, join(folder, documentId, name), () => resolve({ report }))
-        // Nobody removes the document meanwhile.
-        const report = this.#parts.turns.take(documentId, keep)
-        report.then(() => resolve({ report }), reject)
-      })
+      // Nobody removes the document until it is in the library, or in the queue.
+      return await this.#parts.turns.take(documentId, () => this.#keep(part, join(folder, documentId, name)))
     } finally {
       await rm(part, { force: true })
     }
   }
 
-  async #keep(part: string, path: string, onStored: () => void): Promise<AddReport> {
-    const { quaero, queue, user, outward } = this.#parts
+  async #keep(part: string, path: string): Promise<UnderWay> {
+    const { quaero, queue, user } = this.#parts
     const isNew = !existsSync(path)
     await mkdir(dirname(path), { recursive: true })
     await rename(part, path)
-    const added = queue ? queue.addFile(path, { userId: user.name, onStored }) : quaero.library.add([path])
-    const report = read(await added, path)
+    return new Promise((resolve, reject) => {
+      const onStored = () => resolve({ report })
+      const added = queue ? queue.addFile(path, { userId: user.name, onStored }) : quaero.library.add([path])
+      const report = added.then((whole) => this.#keptAs(read(whole, path), { path, isNew }))
+      report.then(onStored, reject)
+    })
+  }
+
+  /** What failed is not kept. */
+  async #keptAs(report: AddReport, { path, isNew }: { readonly path: string; readonly isNew: boolean }) {
     const isKept = report.documents.some(({ status }) => status !== 'failed')
     if (!isKept && isNew) await this.#removeFile(path)
-    return outward(report)
+    return this.#parts.outward(report)
   }
 
   /** Removes a file, and its folder unless the same content lies there under another name. */

@@ -21,6 +21,14 @@ export function postgresFileQueue({ database, owner, live }: FileQueueParts): Fi
   return {
     // Beside other transactions, since the bytes take their time.
     submit: (file, userId) => database.transaction((sql) => store(sql, file, userId)),
+    withdraw: (source, document) =>
+      database.write(async (sql) => {
+        const withdrawn = await sql.get<{ fileId: string }>(
+          `UPDATE queued_files SET ${ended('$2')} WHERE source = $1 AND queue_place IS NOT NULL RETURNING file_id AS "fileId"`,
+          [source, JSON.stringify(document)],
+        )
+        if (withdrawn) await notifyOfRun(sql, withdrawn.fileId)
+      }),
     async find(fileId) {
       const row = await database.sql.get<FileRow>(findFile, [fileId])
       // As `end` wrote it.
@@ -52,6 +60,11 @@ async function store(
   await notifyWorkers(sql)
   // The row that was inserted, or was there.
   return added?.fileId ?? ''
+}
+
+/** What changes when a file ends. */
+function ended(outcome: string): string {
+  return `queue_place = NULL, owner = NULL, bytes = NULL, ended_at = clock_timestamp(), outcome = ${outcome}`
 }
 
 interface FileRow {
@@ -114,11 +127,7 @@ function claimed(database: PostgresDatabase, owner: string, { fileId, source, at
       clearInterval(timer)
       await database.write(async (sql) => {
         await sql.run(`DELETE FROM queued_files WHERE ended_at < clock_timestamp() - interval '${keptFor}'`)
-        await change(
-          sql,
-          'queue_place = NULL, owner = NULL, bytes = NULL, ended_at = clock_timestamp(), outcome = $4',
-          [JSON.stringify(document)],
-        )
+        await change(sql, ended('$4'), [JSON.stringify(document)])
         // Runs and files have ids that no other has, so that one channel does for both.
         await notifyOfRun(sql, fileId)
       })

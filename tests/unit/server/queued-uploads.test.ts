@@ -69,18 +69,34 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     }
   })
 
-  it('takes turns with the removal of its document', async () => {
+  it('is taken back when its document is removed while it waits', async () => {
     const worker = await open()
     await worker.queue?.work({ concurrency: 1 })
     const { documents } = await read<Added>(upload('marble.md', papers['marble.md']))
     await quaero.queue?.pause(true)
-    const again = upload('marble.md', papers['marble.md'])
-    await expect.poll(files, within).toEqual({ waiting: 1, working: 0 })
-    const removed = send(`/api/documents/${documents[0]?.documentId}`, { method: 'DELETE' })
-    expect(await listed()).toHaveLength(1)
+    const again = ['marble.md', 'copy.md'].map((name) => upload(name, papers['marble.md']))
+    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
+    const removed = await send(`/api/documents/${documents[0]?.documentId}`, { method: 'DELETE' })
+    expect([removed.status, await files(), await listed()]).toEqual([200, { waiting: 0, working: 0 }, []])
+    for (const reply of again) {
+      expect(await read<Added>(reply)).toMatchObject({ documents: [{ status: 'failed', error: { code: 'removed' } }] })
+    }
     await quaero.queue?.pause(false)
-    expect(await read<Added>(again)).toMatchObject({ documents: [{ status: 'unchanged' }] })
-    expect((await removed).status).toBe(200)
-    expect(await listed()).toEqual([])
+    expect(await read<Added>(upload('marble.md', papers['marble.md']))).toMatchObject({
+      documents: [{ status: 'added' }],
+    })
+  })
+
+  it('does not wait for others with the same content, nor keep its user waiting', async () => {
+    await quaero.queue?.pause(true)
+    const replies = ['a.md', 'b.md'].map((name) => upload(name, 'The same note.'))
+    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
+    const another = upload('c.md', 'Another note.')
+    await expect.poll(files, within).toEqual({ waiting: 3, working: 0 })
+    await quaero.queue?.work({ concurrency: 1 })
+    await quaero.queue?.pause(false)
+    for (const reply of [...replies, another]) {
+      expect((await read<Added>(reply)).documents[0]?.status).toMatch(/added|unchanged/)
+    }
   })
 })
