@@ -4,19 +4,21 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type {
-  AddReport,
-  DocumentRecord,
-  LibrarySearchOptions,
-  MetadataChange,
-  PageText,
-  Passage,
-  Quaero,
-  Queue,
-  SearchHit,
+import {
+  type AddReport,
+  DocumentNotFound,
+  type DocumentRecord,
+  type LibrarySearchOptions,
+  type MetadataChange,
+  type PageText,
+  type Passage,
+  type Quaero,
+  type Queue,
+  type SearchHit,
 } from '../../index.ts'
 import type { Outward } from './outward.ts'
 import { NotYours, UploadRefused } from './refusals.ts'
+import { bytesIn, filesBelow, filesIn } from './stored-uploads.ts'
 import type { Turns } from './turns.ts'
 import type { User } from './users.ts'
 
@@ -166,25 +168,39 @@ export class UserDocuments {
 
   /** How many bytes the next file may have. Throws `UploadRefused` if there may be none. */
   async #roomIn(folder: string): Promise<number> {
-    const { filesPerUser, bytesPerUser, bytesPerFile } = this.#parts.limits
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const entries = await readdir(folder, { withFileTypes: true })
     const unfinished = entries.filter((entry) => entry.isFile())
     await Promise.all(unfinished.map(({ name }) => rm(join(folder, name), { force: true })))
-    const files = (await Promise.all(entries.map(({ name }) => filesIn(join(folder, name))))).flat()
-    if (files.length >= filesPerUser)
-      throw new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
-    const sizes = await Promise.all(
-      files.map((path) =>
-        stat(path).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
-    )
-    const room = bytesPerUser - sizes.reduce((sum, size) => sum + size, 0)
-    if (room > 0) return Math.min(room, bytesPerFile)
-    throw new UploadRefused(`Your files have ${bytesPerUser} bytes, which is the most. Remove some first.`)
+    const refusal = await this.#fullness(folder)
+    if (refusal) await this.#removeLost(folder)
+    const still = refusal && (await this.#fullness(folder))
+    if (still) throw still
+    const { bytesPerUser, bytesPerFile } = this.#parts.limits
+    return Math.min(bytesPerUser - (await bytesIn(folder)), bytesPerFile)
+  }
+
+  /** Why there may be no further file; null if there may be one. */
+  async #fullness(folder: string): Promise<UploadRefused | null> {
+    const { filesPerUser, bytesPerUser } = this.#parts.limits
+    if ((await filesBelow(folder)).length >= filesPerUser)
+      return new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
+    if ((await bytesIn(folder)) >= bytesPerUser)
+      return new UploadRefused(`Your files have ${bytesPerUser} bytes, which is the most. Remove some first.`)
+    return null
+  }
+
+  /** Removes old files of which there is no document: nobody was left to remove them when they could not be added. */
+  async #removeLost(folder: string): Promise<void> {
+    for (const documentId of await readdir(folder)) {
+      const place = join(folder, documentId)
+      const isOld = Date.now() - (await stat(place)).mtimeMs > lostAfterMs
+      const isThere = this.#parts.quaero.library.document(documentId).then(
+        () => true,
+        (error: unknown) => !(error instanceof DocumentNotFound),
+      )
+      if (isOld && !(await isThere)) await rm(place, { recursive: true, force: true })
+    }
   }
 
   /** Writes the bytes to disk as they come; returns their SHA-256. */
@@ -238,11 +254,8 @@ interface UnderWay {
   readonly report: Promise<AddReport>
 }
 
-/** None where the folder was removed meanwhile. */
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.map((name) => join(folder, name))
-}
+/** A file that waits longer for a worker is added all the same, and only not kept. */
+const lostAfterMs = 24 * 3_600_000
 
 /** Codes of a connection that ended too early. */
 const cut: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])

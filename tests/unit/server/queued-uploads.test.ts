@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
+import { sharedLibrary } from '../../../src/server/access/libraries.ts'
 import { newDatabase } from '../../fixtures/storage/new-database.ts'
 import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
 import { openQuaero, papers, temporaryFolder } from '../../fixtures/workflow.ts'
@@ -67,6 +69,24 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
       const { documents } = await read<Added>(upload(name, `%PDF-1.4 ${name}`))
       expect(documents).toMatchObject([{ path: name, status: 'failed', error: { message: expect.any(String) } }])
     }
+  })
+
+  it('counts for a day where there is no document of it, and is then removed for another', async () => {
+    const home = await temporaryFolder()
+    const uploads = join(home, 'uploads')
+    const sent = await served(quaero, { libraries: sharedLibrary(quaero, home) })
+    for (const name of ['one', 'two', 'three']) {
+      await mkdir(join(uploads, 'alice', name), { recursive: true })
+      await writeFile(join(uploads, 'alice', name, 'lost.md'), name)
+    }
+    const add = () => sent('/api/documents?name=marble.md', { body: papers['marble.md'] })
+    expect((await add()).status).toBe(413)
+    const before = new Date(Date.now() - 25 * 3_600_000)
+    await utimes(join(uploads, 'alice', 'two'), before, before)
+    expect(await read<Added>(add())).toMatchObject({ documents: [{ status: 'added' }] })
+    expect((await readdir(join(uploads, 'alice'))).sort()).toEqual(
+      ['one', 'three', expect.stringMatching(/^[0-9a-f]{16}$/)].sort(),
+    )
   })
 
   it('is taken back when its document is removed while it waits', async () => {
