@@ -142,13 +142,13 @@ export class QueuedRuns implements Queue {
 
 /**
  * A run on which this many workers in a row were lost for at least this time, none with a finished call, would go on taking
- * workers with it. Where workers end for other reasons, each 0.3 s perhaps, a call is finished before the time is over.
+ * workers with it. Where workers end for other reasons, one of them finishes a call before the time is over.
  */
 const mostLost = 20
 const leastLostMs = 5 * 60_000
 
 /** Throws `WorkersLost` for the log of a run that no worker survives. */
-function refuseHopeless(log: readonly Event[]): void {
+export function refuseHopeless(log: readonly Event[]): void {
   const progress = log.findLastIndex(({ type }) => type === 'model.completed' || type === 'tool.completed')
   const lost = log.slice(progress + 1).filter(({ type }) => type === 'run.started')
   const since = Date.parse(lost[0]?.timestamp ?? '')

@@ -194,12 +194,14 @@ export class UserDocuments {
   async #removeLost(folder: string): Promise<void> {
     for (const documentId of await readdir(folder)) {
       const place = join(folder, documentId)
-      const isOld = Date.now() - (await stat(place)).mtimeMs > lostAfterMs
-      const isThere = this.#parts.quaero.library.document(documentId).then(
+      // A report that comes meanwhile may remove it.
+      const changed = await stat(place).catch(() => null)
+      if (!changed || Date.now() - changed.mtimeMs < lostAfterMs) continue
+      const isThere = await this.#parts.quaero.library.document(documentId).then(
         () => true,
         (error: unknown) => !(error instanceof DocumentNotFound),
       )
-      if (isOld && !(await isThere)) await rm(place, { recursive: true, force: true })
+      if (!isThere) await rm(place, { recursive: true, force: true })
     }
   }
 

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { StaleApproval, ThreadBusy } from '../../../src/errors.ts'
+import { StaleApproval, ThreadBusy, WorkersLost } from '../../../src/errors.ts'
+import type { Event } from '../../../src/events/index.ts'
 import type { Script } from '../../../src/models/scripted.ts'
+import { refuseHopeless } from '../../../src/runs/queued-runs.ts'
 import { defineTool } from '../../../src/tools/tool.ts'
 import { newDatabase } from '../../fixtures/storage/new-database.ts'
 import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
@@ -24,6 +26,21 @@ const turns = (count: number): Script => ({
   orchestrator: Array.from({ length: count }, () => route()),
   research: Array.from({ length: count }, () => [search('Marble corpus pages'), 'Done.']).flat(),
   synthesis: Array.from({ length: count }, () => answer),
+})
+
+describe('a run that loses its workers', () => {
+  /** Their beginnings, so long ago; only what is looked at. */
+  const started = (minutes: number) => {
+    const timestamp = new Date(Date.now() - minutes * 60_000).toISOString()
+    return Array.from({ length: 20 }, () => ({ type: 'run.started', timestamp }) as Event)
+  }
+
+  it('is given up after twenty of them, once five minutes are over without a finished call', () => {
+    expect(() => refuseHopeless(started(6))).toThrow(WorkersLost)
+    expect(() => refuseHopeless(started(6).slice(1))).not.toThrow()
+    expect(() => refuseHopeless(started(4))).not.toThrow()
+    expect(() => refuseHopeless([...started(6), { type: 'model.completed' } as Event])).not.toThrow()
+  })
 })
 
 describe.skipIf(postgresMissing !== null)(`a question that is submitted to the queue${skipped}`, () => {
