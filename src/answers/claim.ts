@@ -16,7 +16,7 @@ import { oppositeOf } from './checks/opposites.ts'
 import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
 import { exchangedNames, exchangedNoun, exchangedSubject, relevantTo, withBeginnings } from './checks/subject.ts'
 import { contentForms } from './checks/word-forms.ts'
-import { heldWords } from './checks/words.ts'
+import { type HeldWords, heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
 
 export type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
@@ -85,6 +85,19 @@ function referenceProblem(
   located: readonly LocatedQuote[],
   { textOf }: Surroundings,
 ): string | null {
+  const missing = missingLabel(labelsIn(sentence), context, located, textOf)
+  if (missing) return `no passage that it quotes is or names ${missing}`
+  const cited = /\bet al\.?,?\s\(?(\d{4})/u.exec(sentence)?.[1]
+  return cited && !context.includes(cited) ? `no passage that it quotes is of ${cited}` : null
+}
+
+function missingLabel(
+  labels: readonly string[],
+  context: string,
+  located: readonly LocatedQuote[],
+  textOf: Surroundings['textOf'],
+): string | undefined {
+  if (labels.length === 0) return undefined
   const documents = located.map(({ observation }) => textOf(observation.documentId))
   const places = located.flatMap(({ observation }) => [
     `page ${observation.page}`,
@@ -92,10 +105,7 @@ function referenceProblem(
     ...(observation.section ?? '').split(' > ').map((heading) => `section ${heading}`),
   ])
   const known = new Set(labelsIn([context, ...places, ...documents].join('\n')))
-  const missing = labelsIn(sentence).find((label) => !known.has(label))
-  if (missing) return `no passage that it quotes is or names ${missing}`
-  const cited = /\bet al\.?,?\s\(?(\d{4})/u.exec(sentence)?.[1]
-  return cited && !context.includes(cited) ? `no passage that it quotes is of ${cited}` : null
+  return labels.find((label) => !known.has(label))
 }
 
 function labelsIn(text: string): readonly string[] {
@@ -183,9 +193,9 @@ function contentProblem(
   if (isComputed) return null
   const words = [...new Set(contentForms(sentence))].filter((word) => !isSmallWord(word) && !isMeasure(word))
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
-  const around = heldWords([context])
-  const shared = words.filter((word) => around.has(word)).length
-  return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
+  const isFar = ({ has }: HeldWords) => words.filter(has).length < LEAST_SHARED * words.length
+  // All that a quote holds, its passage holds too, which takes longer to read.
+  return words.length >= ENOUGH_WORDS && isFar(heldWords(quotes)) && isFar(heldWords([context]))
     ? 'its quotes speak of other things'
     : null
 }

@@ -37,7 +37,8 @@ export function figureProblem(
 ): string | null {
   const month = missingMonth(sentence, placesOf(located))
   if (month) return `its quotes do not state ${month}`
-  const quoted = located.flatMap(statedFigures)
+  let read: readonly StatedFigure[] | null = null
+  const quoted = () => (read ??= located.flatMap(statedFigures))
   const tries = marksFor(sentence, located).map((mark) => problemWith(mark, sentence, quoted, located, surroundings))
   return tries.includes(null) ? null : (tries[0] ?? null)
 }
@@ -65,16 +66,17 @@ interface Borne {
 function problemWith(
   mark: DecimalMark,
   sentence: string,
-  quoted: readonly StatedFigure[],
+  quoted: () => readonly StatedFigure[],
   located: readonly LocatedQuote[],
   surroundings: Surroundings,
 ): string | null {
   const text = grouped(withPlainNumbers(sentence))
   const hasPair = located.some(({ quote }) => PAIR.test(quote))
   const said = saidFigures(sentence, mark).filter(({ written }) => !(hasPair ? PAIR_OR_EXEMPT : EXEMPT).test(written))
+  if (said.length === 0) return null
   const scaleSaid = unitSaid(sentence).scale
   const borne = said.map((figure): Borne => {
-    return { figure, by: quoted.filter((stated) => bears(stated, figure, text, scaleSaid)) }
+    return { figure, by: quoted().filter((stated) => bears(stated, figure, text, scaleSaid)) }
   })
   const stated = borne.filter(({ by }) => by.length > 0).map(({ figure }) => figure)
   const missing = borne.filter(
@@ -82,7 +84,7 @@ function problemWith(
   )
   return missing.length > 0
     ? `its quotes do not state ${missing.map(({ figure }) => signed(figure)).join(', ')}`
-    : cellProblem(sentence, borne, quoted, surroundings.question)
+    : cellProblem(sentence, borne, quoted(), surroundings.question)
 }
 
 /** The difference, or the share in percent, of two figures that the sentence states as its quotes do. */
