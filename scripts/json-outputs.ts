@@ -254,6 +254,14 @@ export const jsonOutputs = {
     ),
     storage: z.looseObject({ path: z.string(), bytes: count, schemaVersion: count }).nullable(),
   }),
+  'queue-show': z.strictObject({
+    isPaused: z.boolean(),
+    waiting: count,
+    working: count,
+    oldestSeconds: z.number().nonnegative().nullable(),
+    outside: z.strictObject({ running: count, requires_action: count, interrupted: count }),
+    files: z.strictObject({ waiting: count, working: count }),
+  }),
   'store-copy': z.strictObject({ rows: z.record(z.string(), count) }),
   'config-show': z.strictObject({
     settings: z.record(z.string(), z.unknown()),

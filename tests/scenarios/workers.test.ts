@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startServer } from '../fixtures/served-command.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
@@ -44,6 +45,8 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     expect(await metrics()).toContain('quaero_stored_runs{state="queued"} 1')
     expect((await quaero(['queue', 'pause'], { cwd, env })).code).toBe(0)
     expect((await quaero(['queue'], { cwd, env })).out).toMatch(/^1 waiting, the oldest for \d+ s; 0 at work; paused$/m)
+    const { out } = await quaero(['queue', '--json'], { cwd, env })
+    expect(jsonOutputs['queue-show'].parse(JSON.parse(out))).toMatchObject({ waiting: 1, working: 0, isPaused: true })
     expect((await quaero(['queue', 'continue'], { cwd, env })).code).toBe(0)
     const worker = await startWorker({ cwd: await temporaryFolder(), env })
     expect(worker.line).toEqual({ pid: worker.child.pid, concurrency: 2 })

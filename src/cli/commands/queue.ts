@@ -1,16 +1,23 @@
 import { UsageError } from '../../errors.ts'
 import type { Queue } from '../../index.ts'
 import type { CommandModule, Workplace } from '../command/command.ts'
+import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print } from '../output/terminal.ts'
+import { print, printJson } from '../output/terminal.ts'
 
 export const queueShow: CommandModule = {
   name: 'queue show',
   isDefault: true,
   description: 'tell how many questions and files wait for workers, and how many are at work',
-  examples: ['queue'],
-  async run({ open, output }) {
-    const { waiting, working, oldestSeconds, isPaused, files } = await (await queueOf(open)).figures()
+  options: [jsonOption()],
+  examples: ['queue', 'queue --json'],
+  async run({ open, output }, { json }) {
+    const figures = await (await queueOf(open)).figures()
+    if (json) {
+      printJson(output, figures)
+      return exitCodes.ok
+    }
+    const { waiting, working, oldestSeconds, isPaused, files } = figures
     const oldest = oldestSeconds === null ? '' : `, the oldest for ${oldestSeconds.toFixed(0)} s`
     print(output, `${waiting} waiting${oldest}; ${working} at work${isPaused ? '; paused' : ''}`)
     print(output, `files: ${files.waiting} waiting; ${files.working} being read`)
