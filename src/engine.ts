@@ -86,8 +86,7 @@ export class Engine implements Quaero {
     const { hide } = parts.credentials
     this.library = withCleanErrors(parts.library, hide)
     // Without a config LangGraph refuses to run unsaved.
-    // `withConfig` returns a graph of the same type, which its declaration does not say.
-    this.graph = parts.graph.withConfig({ configurable: graphVersion }) as typeof parts.graph
+    this.graph = parts.graph.withConfig({ configurable: graphVersion })
     this.#keeping = {
       storage: parts.storage,
       graph: () => parts.graph,

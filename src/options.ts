@@ -66,5 +66,12 @@ export const callable = z.custom((value) => typeof value === 'function', { error
 
 export const abortSignal = z.instanceof(AbortSignal, { error: 'an AbortSignal is needed' })
 
+/** The names of an object's fields, in a type that `Object.keys` forgets; for objects that have no others than their type. */
+export function keysOf<T extends object>(table: T): readonly Extract<keyof T, string>[] {
+  const keys: Extract<keyof T, string>[] = []
+  for (const key in table) keys.push(key)
+  return keys
+}
+
 /** A whole number of things, from 0 on. */
 export const count = z.number().int().nonnegative()

@@ -27,14 +27,10 @@ export function redactor(secrets: readonly (string | null)[]): Redact {
 }
 
 /** Every string in a value of JSON, keys too; of a field that is named like a credential, all of it. */
-export function redactAll<T>(value: T, redact: Redact): T {
-  // The result has the same shape; only strings change.
-  return redacted(value, redact) as T
-}
-
-function redacted(value: unknown, redact: Redact): unknown {
+export function redactAll<T>(value: T, redact: Redact): T
+export function redactAll(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
+  if (Array.isArray(value)) return value.map((each) => redactAll(each, redact))
   if (typeof value !== 'object' || value === null) return value
   if ('toJSON' in value && typeof value.toJSON === 'function') return asWritten(value, redact)
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [redact(key), ofField(key, each, redact)]))
@@ -44,12 +40,12 @@ function redacted(value: unknown, redact: Redact): unknown {
 function asWritten(value: object, redact: Redact): unknown {
   const json = JSON.stringify(value)
   if (json === undefined) return value
-  const clean = redacted(JSON.parse(json), redact)
+  const clean: unknown = redactAll(JSON.parse(json), redact)
   return JSON.stringify(clean) === json ? value : clean
 }
 
 function ofField(name: string, value: unknown, redact: Redact): unknown {
-  return isSecretField(name, value) ? hidden : redacted(value, redact)
+  return isSecretField(name, value) ? hidden : redactAll(value, redact)
 }
 
 /** True for a text in a field that is named like a credential. */

@@ -11,7 +11,7 @@ import { asError, ConfigInvalid } from './errors.ts'
 export function parseYaml(text: string): unknown {
   const known = builtTable()[contentKey(text)]
   if (known !== undefined) return known
-  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+  const { parse }: typeof import('yaml') = createRequire(import.meta.url)('yaml')
   return parse(text)
 }
 

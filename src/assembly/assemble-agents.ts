@@ -166,5 +166,9 @@ function describe(document: DocumentRecord): string {
 
 /** The extractive model's answer, used when the chosen model fails. No span reports it. */
 function quoteWith(extractive: () => Promise<ChatModel>) {
-  return async (agentTask: AgentTask) => (await extractive()).model.invoke([], { agentTask } as object)
+  return async (agentTask: AgentTask) => {
+    // An option of our models, which LangChain's type does not know.
+    const options: object = { agentTask }
+    return (await extractive()).model.invoke([], options)
+  }
 }

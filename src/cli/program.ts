@@ -56,13 +56,12 @@ function addCommand(parent: Command, module: CommandModule, perform: Perform): v
   if (module.isQuotedText) requireQuotes(command)
   command.addHelpText('after', examples(module.examples))
   command.action(async () => {
-    const named = command.registeredArguments.map((argument, index) => [
+    const named = command.registeredArguments.map((argument, index): [string, unknown] => [
       camelCase(argument.name()),
       command.processedArgs[index],
     ])
     // Commander's values are untyped; each module declares the types of its flags.
-    const flags = { ...command.optsWithGlobals(), ...Object.fromEntries(named) } as CommonFlags
-    await perform(module, flags)
+    await perform(module, { ...command.optsWithGlobals<CommonFlags>(), ...Object.fromEntries(named) })
   })
 }
 

@@ -17,7 +17,8 @@ export function cleanError(thrown: unknown, hide: Redact): Error {
 }
 
 /** The methods of an object, bound to it, which throw, reject and end their streams with clean errors only. */
-export function withCleanErrors<T extends object>(target: T, hide: Redact): T {
+export function withCleanErrors<T extends object>(target: T, hide: Redact): T
+export function withCleanErrors(target: object, hide: Redact): object {
   const prototype: object = Object.getPrototypeOf(target)
   const inherited = prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype)
   const members = [...Object.keys(target), ...inherited].map((name) => {
@@ -25,7 +26,7 @@ export function withCleanErrors<T extends object>(target: T, hide: Redact): T {
     return [name, typeof value === 'function' ? withCleanFailure(value.bind(target), hide) : value]
   })
   // The same public names, with values of the same types.
-  return Object.fromEntries(members) as T
+  return Object.fromEntries(members)
 }
 
 function withCleanFailure(method: CallableFunction, hide: Redact) {

@@ -10,8 +10,7 @@ export type Mask = <T>(value: T) => T
 export function masker(secrets: readonly (string | null)[]): Mask {
   const forms = formsOf(secrets)
   if (forms.length === 0) return (value) => value
-  // What goes in comes out with the same shape; only its strings are changed.
-  return <T>(value: T) => masked(value, forms) as T
+  return (value) => masked(value, forms)
 }
 
 /** The same for a stream of text: the possible beginning of a credential waits for the next piece. */
@@ -53,6 +52,8 @@ function beforeAnyAcross(at: number, forms: readonly string[], text: string): nu
   return at
 }
 
+/** What goes in comes out with the same shape; only its strings are changed. */
+function masked<T>(value: T, forms: readonly string[]): T
 function masked(value: unknown, forms: readonly string[]): unknown {
   if (typeof value === 'string') return maskedText(value, forms)
   if (typeof value !== 'object' || value === null) return value

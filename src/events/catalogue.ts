@@ -7,6 +7,7 @@
  * Payload schemas keep only what they name, so a request may carry more than its event records.
  */
 import { z } from 'zod'
+import { keysOf } from '../options.ts'
 import {
   askedBy,
   calculation,
@@ -266,7 +267,7 @@ export const forTraces: ReadonlySet<string> = new Set<keyof typeof facts>([
 export const streamedOnly: ReadonlySet<string> = new Set(['message.delta', ...forTraces])
 
 export type SpanKind = keyof typeof spans
-export const spanKinds = Object.keys(spans) as readonly SpanKind[]
+export const spanKinds = keysOf(spans)
 export type FactType = keyof typeof facts
 
 type Spans = typeof spans
@@ -287,12 +288,13 @@ export type Payloads = {
 export type EventType = keyof Payloads
 
 /** Schema of every event's payload, by event type: the same table at run time. */
-export const payloads = Object.freeze({
-  ...Object.fromEntries(
-    Object.entries(spans).flatMap(([kind, { started, completed }]) =>
-      Object.entries({ started, completed, ...endings }).map(([verb, schema]) => [`${kind}.${verb}`, schema]),
-    ),
-  ),
-  ...facts,
-  // The table is built from its parts, so only a cast can tell the compiler that every key is there.
-}) as unknown as { readonly [T in EventType]: z.ZodType<Payloads[T]> }
+export const payloads = payloadTable()
+
+/** The table is built from its parts, so that only a declared type can say that every key is there. */
+function payloadTable(): { readonly [T in EventType]: z.ZodType<Payloads[T]> }
+function payloadTable(): object {
+  const ofSpans = Object.entries(spans).flatMap(([kind, { started, completed }]) =>
+    Object.entries({ started, completed, ...endings }).map(([verb, schema]) => [`${kind}.${verb}`, schema]),
+  )
+  return Object.freeze({ ...Object.fromEntries(ofSpans), ...facts })
+}

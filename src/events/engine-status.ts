@@ -1,5 +1,5 @@
 import type { Event } from './event.ts'
-import { type Changes, changeOf } from './status.ts'
+import { type Changes, changeOf, type Moment } from './status.ts'
 
 export const engineStates = ['bootstrapping', 'ready', 'shutting_down', 'stopped', 'failed'] as const
 export type EngineState = (typeof engineStates)[number]
@@ -73,13 +73,13 @@ const changes: Changes<EngineStatus> = {
   'shutdown.failed': (_, { code, message }) => ({ state: 'failed', error: { code, message, step: null } }),
 }
 
-function isStep(steps: EngineStatus['steps'], { causationId }: Event): boolean {
+function isStep(steps: EngineStatus['steps'], { causationId }: Moment): boolean {
   return steps.some(({ id }) => id === causationId)
 }
 
 function ended(
   steps: EngineStatus['steps'],
-  { causationId, timestamp }: Event,
+  { causationId, timestamp }: Moment,
   state: EngineStep['state'],
   detail: string | null = null,
 ): EngineStatus['steps'] {
@@ -93,6 +93,6 @@ function failedStep(steps: EngineStatus['steps']): string | null {
   return steps.find(({ state }) => state === 'failed')?.step ?? null
 }
 
-function withoutFile({ ingesting }: EngineStatus, _: unknown, { causationId }: Event): Partial<EngineStatus> {
+function withoutFile({ ingesting }: EngineStatus, _: unknown, { causationId }: Moment): Partial<EngineStatus> {
   return { ingesting: ingesting.filter(({ id }) => id !== causationId) }
 }

@@ -36,17 +36,23 @@ export type Origin = Pick<Event, 'correlationId' | 'causationId' | 'agent'>
 
 /** Builds an event, keeping only the payload fields that its schema names. Throws `EventInvalid`. */
 export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> & Event {
-  return {
+  const fields = {
     id: randomUUID(),
-    type,
     timestamp: new Date().toISOString(),
     ...(origin.agent && { agent: origin.agent }),
     correlationId: origin.correlationId,
     ...(origin.causationId && { causationId: origin.causationId }),
-    payload: parsePayload(type, payload),
-    // Event<T> is a union over T, which an object literal cannot satisfy while T is open.
-  } as unknown as Event<T> & Event
+  }
+  return withPayload(fields, type, payload)
 }
+
+/** Event<T> is a union over T, which an object literal cannot satisfy while T is open. Checks the payload. */
+function withPayload<T extends EventType>(fields: Fields, type: T, payload: unknown): Event<T> & Event
+function withPayload({ id, ...rest }: Fields, type: EventType, payload: unknown): object {
+  return { id, type, ...rest, payload: parsePayload(type, payload) }
+}
+
+type Fields = Omit<z.output<typeof envelope>, 'type' | 'payload'>
 
 const envelope = z.object({
   id: z.string().min(1),
@@ -65,8 +71,7 @@ export function parseEvent(input: unknown): Event {
   if (!parsed.success) throw new EventInvalid(`This is no event: ${problemsIn(parsed.error)}`)
   const { type, payload, ...rest } = parsed.data
   if (!isEventType(type)) throw new EventInvalid(`There is no event type "${type}"`)
-  // The payload has just been checked against the type.
-  return { ...rest, type, payload: parsePayload(type, withNewNames(type, payload)) } as unknown as Event
+  return withPayload(rest, type, withNewNames(type, payload))
 }
 
 /** Fields that stored events may have under a former name. */

@@ -98,16 +98,22 @@ const betweenAttempts: ReadonlySet<string> = new Set([
   'cancel.requested',
 ])
 
+/** An event without its type and payload. */
+export type Moment = Pick<Event, 'id' | 'causationId' | 'timestamp'>
+
 /** How each type of event changes a status. */
 export type Changes<Status> = {
-  readonly [T in EventType]?: (status: Status, payload: Payloads[T], event: Event) => Partial<Status>
+  readonly [T in EventType]?: (status: Status, payload: Payloads[T], event: Moment) => Partial<Status>
 }
 
 /** The change that an event makes to a status; undefined for none. */
-export function changeOf<Status>(changes: Changes<Status>, status: Status, event: Event): Partial<Status> | undefined {
-  // An event has the payload of its type, which the compiler cannot know while the type is open.
-  const change = changes[event.type] as Changes<Status>['notice'] | undefined
-  return change?.(status, event.payload as Payloads['notice'], event)
+export function changeOf<Status, T extends EventType>(
+  changes: Changes<Status>,
+  status: Status,
+  event: Event<T>,
+): Partial<Status> | undefined {
+  const change = changes[event.type]
+  return change?.(status, event.payload, event)
 }
 
 /** What a run is after it was interrupted. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Event, StoredEvent } from './event.ts'
 import type { RunState } from './status.ts'
 
@@ -53,13 +54,13 @@ export class Subscribers {
 }
 
 /** A copy that no subscriber can change for the others or for the run. */
-export function frozenCopy<T>(value: T): T {
+export function frozenCopy<T>(value: T): T
+export function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const copy = Array.isArray(value)
     ? value.map(frozenCopy)
     : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
-  // A copy has the type of its original.
-  return Object.freeze(copy) as T
+  return Object.freeze(copy)
 }
 
 /** A derived line: the run's state changed. Streamed, never stored. */
@@ -89,6 +90,14 @@ export type StreamEvent = (Event | StoredEvent | StatusChanged) & {
   readonly runId: string
   readonly threadId: string | null
 }
+
+/**
+ * A line as another process of this program sent it: it was checked where it was made, so that what every line has is
+ * enough to know one.
+ */
+export const streamEvent = z.custom<StreamEvent>((line) => everyLine.safeParse(line).success)
+
+const everyLine = z.object({ type: z.string(), runId: z.string(), payload: z.object({}) })
 
 /** Watches a run without changing it; errors are reported and ignored. */
 export interface Subscriber {

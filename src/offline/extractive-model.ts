@@ -6,6 +6,7 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { z } from 'zod'
 import { slices } from '../events/index.ts'
 import type { AgentTask, ChatModel, RuleReply } from '../models/port/model.ts'
 import { collect } from '../models/port/stream.ts'
@@ -126,6 +127,11 @@ function lastChunk(calls: readonly Call[], made: Reply['made']): ChatGenerationC
 
 /** The name in a tool of ours, of LangChain's, or in the form that OpenAI's protocol has. */
 function toolName(tool: unknown): string {
-  const { name, function: inner } = tool as { name?: string; function?: { name?: string } }
+  const { name, function: inner } = namedTool.safeParse(tool).data ?? {}
   return inner?.name ?? name ?? ''
 }
+
+const namedTool = z.object({
+  name: z.string().optional(),
+  function: z.object({ name: z.string().optional() }).optional(),
+})

@@ -1,4 +1,5 @@
-import type { BaseMessage } from '@langchain/core/messages'
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import type { AgentTask } from '../models/port/model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { MOST_LISTED } from './documents/inventory.ts'
@@ -80,7 +81,8 @@ function call(name: string, args: Call['args'], index: number): Call {
 }
 
 function observationsOf(message: BaseMessage): readonly unknown[] {
-  // LangChain keeps what a tool returns besides its text in a field of tool messages alone.
-  const { artifact } = message as { artifact?: { observations?: readonly unknown[] } }
-  return artifact?.observations ?? []
+  return ToolMessage.isInstance(message) ? (found.safeParse(message.artifact).data?.observations ?? []) : []
 }
+
+/** What a tool returns besides its text. */
+const found = z.object({ observations: z.array(z.unknown()) })

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
-import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
+import { Command, GraphInterrupt, INTERRUPT, isInterrupted } from '@langchain/langgraph'
 import { z } from 'zod'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { type Context, type Event, fact, highlight } from '../events/index.ts'
@@ -13,13 +13,20 @@ import { answersIn } from './hooks/approval.ts'
 import { logOf } from './log/read-log.ts'
 
 /** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
-export interface RunOfNodes {
+export type RunOfNodes = {
   readonly run: Context
   readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
 }
 
+type GraphInput = Parameters<Graph['invoke']>[0]
+
 /** Runs the graph from a state update, by a command, or from where it stopped (null). `place`: as in `ResumeParts`. */
-async function invoke(graph: Graph, context: Context, input: unknown, place = context.threadId): Promise<RunOutcome> {
+async function invoke(
+  graph: Graph,
+  context: Context,
+  input: GraphInput,
+  place = context.threadId,
+): Promise<RunOutcome> {
   let node: Promise<unknown> = Promise.resolve()
   const passed: RunOfNodes = {
     run: context,
@@ -29,16 +36,15 @@ async function invoke(graph: Graph, context: Context, input: unknown, place = co
     },
   }
   const configurable = { thread_id: place, ...graphVersion }
-  const config = { configurable, context: passed, durability: 'sync' }
-  // The types of `invoke` know only state updates.
-  const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
+  const config = { configurable, context: passed, durability: 'sync' as const }
+  const state = await graph.invoke(input, config).catch(async (error: unknown) => {
     // LangGraph abandons a node once a step of it throws, with an error of its own. The node continues until its spans
     // have ended, and then throws the original error.
     await node
     throw error
   })
-  if ('__interrupt__' in state) throw new GraphInterrupt(state.__interrupt__ as never)
-  return outcomeOf(state as AgentState)
+  if (isInterrupted(state)) throw new GraphInterrupt(state[INTERRUPT])
+  return outcomeOf(state)
 }
 
 interface ResumeParts {

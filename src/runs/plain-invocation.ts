@@ -6,7 +6,7 @@ import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
 import { nextNode } from '../graph/routing.ts'
 import type { RunOutcome } from './attempt.ts'
-import { outcomeOf, type RunOfNodes } from './graph-calls.ts'
+import { outcomeOf } from './graph-calls.ts'
 
 /** The run that a directly invoked graph belongs to. */
 export interface DirectRun {
@@ -39,8 +39,8 @@ export function directInvocation(workOn: WorkOnPlainRun): RunScope {
   const open = new Map<string, OpenRun>()
   return async (node, state, config, work) => {
     // Only the runner passes a context.
-    const { run: given, watch } = (config.context ?? {}) as Partial<RunOfNodes>
-    if (given && watch) return watch(work(given))
+    const { run: passed, watch } = config.context ?? {}
+    if (passed && watch) return watch(work(passed))
     const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
     const run = open.get(runId) ?? (await openRun(workOn, runId, node, state, config))
     const forget = () => open.delete(runId)

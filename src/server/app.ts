@@ -16,7 +16,7 @@ import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
-import { routes } from './api/routes.ts'
+import { routes, type Served } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
 import { langgraphV2Routes } from './langgraph-v2/routes.ts'
@@ -65,7 +65,7 @@ export function buildApp({
   checkStorage = async () => {},
   stopping,
   ...access
-}: AppOptions): OpenAPIHono {
+}: AppOptions): OpenAPIHono<Served> {
   const app = routes()
   const slots = new Slots(
     runs,
@@ -123,7 +123,7 @@ export function buildApp({
   app.route('/', pageRoutes(pageFolder))
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
-  return app as unknown as OpenAPIHono
+  return app
 }
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */

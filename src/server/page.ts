@@ -19,7 +19,7 @@ export function pageRoutes(folder: string): Hono {
     if (!path.startsWith(folder + sep) || !existsSync(path) || !statSync(path).isFile()) return null
     const headers = { 'content-type': types[extname(path)] ?? 'application/octet-stream', 'cache-control': 'no-cache' }
     // Node's web streams and those of the global types are the same.
-    return new Response(Readable.toWeb(createReadStream(path)) as unknown as ReadableStream, { headers })
+    return new Response(Readable.toWeb(createReadStream(path)), { headers })
   }
   return new Hono()
     .get('/', (c) => send('index.html') ?? c.text('The page has not been built: npm run build', 503))

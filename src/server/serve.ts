@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -164,8 +163,8 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
     )
     server.listen(port, host, resolve)
   })
-  // A server that listens on a port has such an address.
-  return (server.address() as AddressInfo).port
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

@@ -22,6 +22,9 @@ const hideShapes = redactor([])
 
 /** A run's log for session logs. Ids stay. */
 export function hiddenLog(log: readonly Event[]): readonly Event[] {
-  // `redactAll` keeps the type of the payload, which a spread of the union forgets.
-  return log.map((event) => ({ ...event, payload: redactAll(event.payload, hiddenText) }) as Event)
+  return log.map(hidden)
+}
+
+function hidden<E extends Event>(event: E): E {
+  return { ...event, payload: redactAll(event.payload, hiddenText) }
 }

@@ -34,9 +34,9 @@ const TIME =
 
 export function numericDates(text: string): readonly NumericDate[] {
   const dates = Array.from(text.matchAll(NUMERIC), ({ 0: written, index, ...groups }): NumericDate => {
-    const [year, first, second] = (
-      groups[1] ? [groups[1], groups[2], groups[3]] : [groups[7], groups[6], groups[4]]
-    ).map(Number) as [number, number, number]
+    const year = Number(groups[1] ?? groups[7])
+    const first = Number(groups[2] ?? groups[6])
+    const second = Number(groups[3] ?? groups[4])
     const isOpen = groups[5] === '/'
     const months = (isOpen ? [first, second] : [first]).filter((month) => month >= 1 && month <= 12)
     const parts = [[year < 100 ? year + 2000 : year, year], isOpen ? [second, first] : [second]]

@@ -46,7 +46,7 @@ export interface Workplace {
 type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** The options that were given: those that are undefined are left out. */
-export function given<T extends object>(options: T): Given<T> {
-  // `Object.fromEntries` forgets the names and types of the fields.
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>
+export function given<T extends object>(options: T): Given<T>
+export function given(options: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

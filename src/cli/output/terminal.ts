@@ -72,8 +72,8 @@ export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
 
 /** True for a terminal that opens hyperlinks (OSC 8) and shows colours. */
 export function opensLinks({ colors }: Output, stdout: NodeJS.WriteStream): boolean {
-  // `require` returns no types. The package is loaded only for a terminal.
-  const load = () => createRequire(import.meta.url)('supports-hyperlinks') as typeof import('supports-hyperlinks')
+  // Loaded only for a terminal.
+  const load = (): typeof import('supports-hyperlinks') => createRequire(import.meta.url)('supports-hyperlinks')
   return colors && load().supportsHyperlink(stdout)
 }
 

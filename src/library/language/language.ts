@@ -1,7 +1,8 @@
 import { wordSet } from './characters.ts'
 import { tokens } from './terms.ts'
 
-export type Language = 'en' | 'de' | 'fr' | 'es'
+const languages = ['en', 'de', 'fr', 'es'] as const
+export type Language = (typeof languages)[number]
 
 /** Small words that few other languages have; accents are folded away. */
 const SMALL_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
@@ -32,7 +33,7 @@ export function isSmallWord(word: string): boolean {
 /** Which of these languages a text is written in, by its small words and letters; null if nothing tells. */
 export function languageOf(text: string): Language | null {
   const words = tokens(text).map(({ word }) => word)
-  const scores = (Object.keys(SMALL_WORDS) as Language[]).map((language): readonly [Language, number] => {
+  const scores = languages.map((language): readonly [Language, number] => {
     const letters = LETTERS.some(([of, pattern]) => of === language && pattern.test(text)) ? 1 : 0
     return [language, letters + words.filter((word) => SMALL_WORDS[language].has(word)).length]
   })

@@ -1,7 +1,8 @@
 import { type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import type { Config, ModelUser } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { asError, QuaeroError } from '../../errors.ts'
+import { keysOf } from '../../options.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
 import type { Capability } from '../port/capabilities.ts'
@@ -47,10 +48,7 @@ function keyFinding(first: ProbeResult | undefined, hasKey: boolean): EndpointFi
 /** The models that agents ask at the endpoint, each once. */
 function modelsOf(config: Config): readonly string[] {
   const { agents, answer } = config.settings
-  // A parsed configuration has no other keys than its schema.
-  const users = (Object.keys(agents) as ModelUser[]).filter(
-    (user) => user !== 'secondReading' || answer.secondReading !== 'never',
-  )
+  const users = keysOf(agents).filter((user) => user !== 'secondReading' || answer.secondReading !== 'never')
   const names = users.map((user) => /^openai:(.+)$/.exec(modelNameFor(config, user).trim())?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]
 }

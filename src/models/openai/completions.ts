@@ -43,10 +43,9 @@ export class Completions extends ChatOpenAICompletions {
   }
 
   /** Takes the temperature from the call, where it names one; OpenAI's reasoning models accept none. */
-  override invocationParams(options?: this['ParsedCallOptions'], extra?: { streaming?: boolean }): Params {
+  override invocationParams(options?: CallOptions, extra?: { streaming?: boolean }): Params {
     const { temperature: own, ...params } = super.invocationParams(options, extra)
-    // LangChain's type for the options of its own model leaves out the temperature.
-    const temperature = (options as CallOptions | undefined)?.temperature ?? own
+    const temperature = options?.temperature ?? own
     return temperature == null || !takesTemperature(this.model) ? params : { ...params, temperature }
   }
 

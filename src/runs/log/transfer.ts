@@ -196,7 +196,7 @@ type CopyTo = Pick<RunRecord, 'runId' | 'threadId' | 'turn'>
 
 /** A run's log under another run, thread and turn: all ids are new, and refer to each other as before. */
 function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
-  const ids = new Map(log.map(({ id }) => [id, randomUUID() as string]))
+  const ids = new Map<string, string>(log.map(({ id }) => [id, randomUUID()]))
   return log.map(({ position: _, ...event }) => {
     const { id, causationId, correlationId: from } = event
     const payload = event.type === 'run.created' ? creationFor(event, to) : renamed(event.payload, from, to.runId)

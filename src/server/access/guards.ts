@@ -105,7 +105,7 @@ async function bodyOf(c: Context): Promise<string | null> {
   if (size > longestBody) return null
   const text = Buffer.concat(chunks).toString()
   // Hono keeps a promise here, which the declaration of its type does not say.
-  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
   return text
 }
 

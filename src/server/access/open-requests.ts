@@ -25,7 +25,7 @@ export function openRequests(limits: SlotLimits): MiddlewareHandler<Guarded> {
 /** Does `release` once the reply has been sent, to the end of a stream, or its connection is gone. */
 export async function untilReplied(c: Context, release: () => void, next: Next): Promise<void> {
   // Without a connection, as in tests of the app alone, there is none to wait for.
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  const { outgoing }: Partial<HttpBindings> = c.env ?? {}
   outgoing?.once('close', release)
   try {
     await next()

@@ -25,14 +25,15 @@ export function outward({ prefix, folders }: OutwardOptions): Outward {
     if (pathKeys.has(key) && !/^https?:/.test(text)) return basename(text)
     return text.includes('/') ? shown(text) : text
   }
-  const of = (value: unknown, key = ''): unknown => {
+  // The copy has the shape of what it was made from: only texts differ.
+  function of<T>(value: T, key?: string): T
+  function of(value: unknown, key = ''): unknown {
     if (typeof value === 'string') return ofString(value, key)
     if (Array.isArray(value)) return value.map((each) => of(each, key))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, of(each, name)]))
   }
-  // The copy has the shape of what it was made from: only texts differ.
-  return <T>(value: T) => of(value) as T
+  return (value) => of(value)
 }
 
 /** How long the folders of the library are remembered. Milliseconds. */

@@ -218,7 +218,7 @@ export class UserDocuments {
       },
     })
     // The web's streams and Node's have types of their own for the same thing.
-    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 })).catch(
+    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 })).catch(
       (error: NodeJS.ErrnoException) => {
         throw cut.has(error.code ?? '')
           ? new UploadRefused('The file did not arrive as a whole. Send it again.')

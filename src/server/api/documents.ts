@@ -151,7 +151,7 @@ export function documentRoutes() {
         // As bytes to save, never as a page: a document may hold scripts.
         c.header('Content-Disposition', 'attachment')
         c.header('Content-Type', 'application/octet-stream')
-        return c.body(Readable.toWeb(createReadStream(path)) as never) as never
+        return c.body(Readable.toWeb(createReadStream(path)))
       },
     )
     .openapi(

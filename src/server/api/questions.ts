@@ -1,10 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { RunResult, StreamEvent } from '../../index.ts'
+import type { StreamEvent } from '../../index.ts'
 import { begun } from '../access/begun.ts'
-import type { UserEngine } from '../access/user-engine.ts'
-import { answers as answered, definite, json, routes } from './routes.ts'
+import { answers as answered, definite, json, routes, type Served } from './routes.ts'
 import * as shapes from './shapes.ts'
 import { sendEvents } from './sse.ts'
 
@@ -18,6 +17,14 @@ const eventStream = {
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
+const resultOrEvents = {
+  ...answered(shapes.result),
+  200: {
+    description: 'the result, or events as in docs/events.md',
+    content: { ...answered(shapes.result)[200].content, ...eventStream.content },
+  },
+}
+
 /** Questions, and the runs that answer them. */
 export function questionRoutes() {
   return routes()
@@ -27,13 +34,12 @@ export function questionRoutes() {
         path: '/ask',
         summary: 'Answers a question: as JSON, or with "Accept: text/event-stream" as events',
         request: { body: json(shapes.question) },
-        responses: answered(shapes.result),
+        responses: resultOrEvents,
       }),
       async (c) => {
         const { question, ...options } = c.req.valid('json')
         const events = c.var.engine.stream(question, definite(options))
-        // The handler's type knows JSON alone.
-        return (await reply(c, events)) as never
+        return reply(c, events)
       },
     )
     .openapi(
@@ -72,7 +78,7 @@ export function questionRoutes() {
       async (c) => {
         const after = c.req.valid('query').after ?? Number.parseInt(c.req.header('last-event-id') ?? '0', 10)
         const events = c.var.engine.follow(c.req.valid('param').runId, { after: Number.isInteger(after) ? after : 0 })
-        return (await sendBegun(c, events)) as never
+        return sendBegun(c, events)
       },
     )
     .openapi(
@@ -81,11 +87,11 @@ export function questionRoutes() {
         path: '/runs/{runId}/resume',
         summary: 'Answers approvals, or resumes an interrupted run; as JSON or as events',
         request: { params: run, body: json(shapes.answers) },
-        responses: answered(shapes.result),
+        responses: resultOrEvents,
       }),
       async (c) => {
         const events = c.var.engine.resume(c.req.valid('param').runId, definite(c.req.valid('json').answers))
-        return (await reply(c, events, c.req.valid('param').runId)) as never
+        return reply(c, events, c.req.valid('param').runId)
       },
     )
     .openapi(
@@ -125,12 +131,11 @@ export function questionRoutes() {
 }
 
 /** The run as events if those are asked for, else its result once it has ended or waits. */
-async function reply(c: Context, events: AsyncIterable<StreamEvent>, known?: string): Promise<Response> {
+async function reply(c: Context<Served>, events: AsyncIterable<StreamEvent>, known?: string): Promise<Response> {
   if (prefersEvents(c)) return sendBegun(c, events)
   let runId = known
   for await (const event of events) runId ??= event.runId ?? undefined
-  // Variables of the context are those of `Served`.
-  const result: RunResult = await (c.var.engine as UserEngine).result(runId ?? '')
+  const result = await c.var.engine.result(runId ?? '')
   return c.json(result, 200)
 }
 

@@ -31,8 +31,8 @@ export function begunResponse(runId: string) {
     tool_choice: 'none',
     tools: [],
     top_p: null,
-    output: [] as readonly object[],
-    usage: null as object | null,
+    output: [],
+    usage: null,
   }
 }
 

@@ -125,8 +125,8 @@ async function openBoss(sql: Sql): Promise<PgBoss> {
 function dbOver(sql: Sql) {
   return {
     // pg-boss hands over what `pg` takes as values. Several statements at once have no rows.
-    executeSql: async (text: string, values: unknown[] = []) => ({
-      rows: [...((await sql.all(text, values as readonly Value[])) ?? [])],
+    executeSql: async (text: string, values: Value[] = []) => ({
+      rows: [...((await sql.all(text, values)) ?? [])],
     }),
   }
 }

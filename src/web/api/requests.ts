@@ -42,7 +42,7 @@ export function problemIn(body: unknown): { readonly code?: string; readonly mes
 
 /** JSON of the server, which checks it against the schema of the route. */
 async function json<T>(path: string, init?: RequestInit): Promise<T> {
-  return (await send(path, init)).json() as Promise<T>
+  return (await send(path, init)).json()
 }
 
 export function body(value: unknown, method = 'POST'): RequestInit {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { RunResult, StreamEvent } from '../../../src/index.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
 import { eventsIn, read, served } from './served.ts'
@@ -43,6 +44,16 @@ describe('the API', () => {
     const rest = eventsIn(await (await send(`${place}/events`, { headers: { 'last-event-id': '5' } })).text())
     expect(rest.find(({ id }) => id !== null)?.id).toBe('6')
     expect(JSON.stringify(events)).not.toContain('/tmp')
+  })
+
+  it.each(['/api/ask', '/api/runs/{runId}/resume'])('describes both forms of the answer of %s', async (path) => {
+    const { send } = await sending()
+    const { paths } = z
+      .object({ paths: z.record(z.string(), z.object({ post: z.unknown() }).partial()) })
+      .parse(await (await send('/api/openapi.json')).json())
+    expect(paths[path]?.post).toMatchObject({
+      responses: { 200: { content: { 'application/json': {}, 'text/event-stream': {} } } },
+    })
   })
 
   it('describes every route in one OpenAPI document', async () => {

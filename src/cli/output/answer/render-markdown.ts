@@ -18,8 +18,8 @@ export function renderMarkdown(markdown: string, width: number): string {
 const require = createRequire(import.meta.url)
 
 function renderer(width: number): Marked {
-  // `require` returns no types; they are declared in a file next to this one.
-  const { markedTerminal } = require('marked-terminal') as typeof import('marked-terminal')
+  // Its types are declared in a file next to this one.
+  const { markedTerminal }: typeof import('marked-terminal') = require('marked-terminal')
   const style = pc.createColors(true)
   const renderer = new Marked()
   renderer.use(

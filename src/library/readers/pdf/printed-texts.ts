@@ -13,15 +13,17 @@ export function printedTexts({ segments, y, size, rotation }: Line): readonly Pr
   }))
 }
 
+/** Cosine and sine of 0, 1, 2 and 3 quarter turns. */
+const directions: readonly (readonly [number, number])[] = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+]
+
 /** A rectangle along the direction of writing, in the axes of the page; to a tenth of a point. */
 function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
-  const turns = ((quarterTurns % 4) + 4) % 4
-  const [cos, sin] = [
-    [1, 0],
-    [0, 1],
-    [-1, 0],
-    [0, -1],
-  ][turns] as [number, number]
+  const [cos, sin] = directions[((quarterTurns % 4) + 4) % 4] ?? [1, 0]
   const corners = [
     [x0 * cos - y0 * sin, x0 * sin + y0 * cos],
     [x1 * cos - y1 * sin, x1 * sin + y1 * cos],

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolConfig } from 'pg'
+import type { ClientBase, Pool, PoolConfig, QueryResultRow } from 'pg'
 
 /** Runs statements. Values stand for `$1`, `$2`, …; what comes back has the columns that the statement names. */
 export interface Sql {
@@ -54,14 +54,13 @@ function nameOf({ host, port, database }: { host: string; port: number; database
 
 /** Statements over one connection. */
 export function sqlOver(client: Pick<ClientBase, 'query'>): Sql {
-  const query = (statement: string, values: readonly Value[]) => client.query(statement, values.map(encodeValue))
+  // The statement names the columns; nothing but the types of PostgreSQL could check them.
+  const query = <Row>(statement: string, values: readonly Value[] = []) =>
+    client.query<Row & QueryResultRow>(statement, values.map(encodeValue))
   return {
-    // The statement names the columns; nothing but the types of PostgreSQL could check them.
-    all: async <Row>(statement: string, values: readonly Value[] = []) =>
-      (await query(statement, values)).rows as readonly Row[],
-    get: async <Row>(statement: string, values: readonly Value[] = []) =>
-      (await query(statement, values)).rows[0] as Row | undefined,
-    run: async (statement, values = []) => (await query(statement, values)).rowCount ?? 0,
+    all: async <Row>(statement: string, values?: readonly Value[]) => (await query<Row>(statement, values)).rows,
+    get: async <Row>(statement: string, values?: readonly Value[]) => (await query<Row>(statement, values)).rows[0],
+    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
   }
 }
 

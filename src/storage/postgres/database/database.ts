@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { NotReady, StorageUnavailable } from '../../../errors.ts'
 import { type Connections, openPool, type Sql, sqlOver } from './connection.ts'
 import { isLost, isOccupied, isUnreachable, mayPass, openFailure, storageFailure } from './failure.ts'
@@ -239,14 +239,20 @@ const longestWaitMs = 250
 /** Begins a transaction that writes, and returns its number. Throws `SchemaUnsupported` if the schema was changed since. */
 async function begin(client: PoolClient, idleMs: number, store: { name: string; version: number }): Promise<string> {
   // A migration waits for the end of all that have read the version, and these see the one that it leaves.
-  const results: unknown = await client.query(
+  const results = await client.query<{ id: string; version: number }>(
     `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
      SELECT pg_current_xact_id()::text AS id, version FROM schema_version`,
   )
-  // Of several statements at once there is a list of results; the last has a row with these columns.
-  const row = (results as readonly QueryResult<{ id: string; version: number }>[]).at(-1)?.rows[0]
+  const row = lastOf(results)?.rows[0]
   refuseOtherVersion(row?.version ?? 0, store)
   return row?.id ?? ''
+}
+
+/** Of several statements at once there is a list of results, which the types of `pg` do not say. */
+function lastOf<Row extends QueryResultRow>(
+  results: QueryResult<Row> | readonly QueryResult<Row>[],
+): QueryResult<Row> | undefined {
+  return [results].flat().at(-1)
 }
 
 async function commit(client: PoolClient): Promise<void> {

@@ -55,9 +55,8 @@ export class FollowedRun {
     const isGap = this.#next !== null && message.sequence > this.#next
     if (isGap) this.#closeReaders()
     this.#next = message.sequence + 1
-    // Lines come from this program, in a process that may use this database.
-    if ('lines' in message) this.#push(message.lines as readonly StreamEvent[])
-    else this.#open(message.position, message.soFar as readonly StreamEvent[])
+    if ('lines' in message) this.#push(message.lines)
+    else this.#open(message.position, message.soFar)
     this.#checkIdle()
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { StreamEvent } from '../../../events/index.ts'
 import type { LiveReader } from '../../storage.ts'
 import type { RunMessage } from './run-messages.ts'
 
@@ -77,7 +78,7 @@ export class PublishedRun {
     }
   }
 
-  async #sendNext(message: Pick<LiveReader, 'position' | 'soFar'> | { readonly lines: readonly unknown[] }) {
+  async #sendNext(message: Pick<LiveReader, 'position' | 'soFar'> | { readonly lines: readonly StreamEvent[] }) {
     const sequence = this.#sequence
     this.#sequence += 1
     await this.#send({ sequence, ...message })

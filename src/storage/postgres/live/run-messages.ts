@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { streamEvent } from '../../../events/index.ts'
 
 const sequence = z.int().nonnegative()
 
 /** What the process that works on a run sends: a state to join at, lines since, or that no more will come. */
 export const runMessage = z.union([
-  z.object({ sequence, position: z.int().nonnegative(), soFar: z.array(z.unknown()).readonly() }),
-  z.object({ sequence, lines: z.array(z.unknown()).readonly() }),
+  z.object({ sequence, position: z.int().nonnegative(), soFar: z.array(streamEvent).readonly() }),
+  z.object({ sequence, lines: z.array(streamEvent).readonly() }),
   z.object({ isOver: z.literal(true) }),
 ])
 export type RunMessage = z.input<typeof runMessage>

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
-import type { StreamEvent } from '../../../events/index.ts'
+import { type StreamEvent, streamEvent } from '../../../events/index.ts'
 import type { LiveReader } from '../../storage.ts'
 
 /** A process that does not answer for so long is busy or stopped: its run is followed in the log. Milliseconds. */
 const answersWithin = 1000
 
-const opening = z.object({ position: z.int().nonnegative(), soFar: z.array(z.unknown()) })
+const batchOfLines = z.array(streamEvent)
+const opening = z.object({ position: z.int().nonnegative(), soFar: batchOfLines })
 
 /** Asks for a run; null if it is not offered there, or if nothing comes in time. */
 export async function readRun(socket: Socket, runId: string, signal?: AbortSignal): Promise<LiveReader | null> {
@@ -44,17 +45,16 @@ class SocketReader implements LiveReader {
   ) {
     this.#socket = socket
     this.position = position
-    // Lines come from this program, in a process of the same user.
-    this.soFar = soFar as StreamEvent[]
+    this.soFar = soFar
     this.#lines = lines
     this.#batches = batches
   }
 
   /** The end of the connection does not tell how the run ended; the log does. */
   async take(): Promise<readonly StreamEvent[] | 'behind'> {
-    const lines = this.#lines.length > 0 ? this.#lines : (await this.#batches.next()).value
+    const batch = this.#lines.length > 0 ? this.#lines : (await this.#batches.next()).value
     this.#lines = []
-    return lines ? (lines as readonly StreamEvent[]) : 'behind'
+    return batchOfLines.safeParse(batch).data ?? 'behind'
   }
 
   close(): void {
