@@ -134,6 +134,20 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     expect(await run.join()).toBeNull()
   })
 
+  it('sends its follower to the log at a line that is of no run', async () => {
+    const folder = await temporaryFolder()
+    const run = await offered(folder)
+    await joined(run)
+    const [name = ''] = await socketsIn(join(folder, 'live'))
+    const path = join(folder, 'live', name)
+    await rm(path)
+    await listener(path, `${forged}{"type":"message.delta"}\n`)
+    const reader = await run.join()
+    onTestFinished(() => reader?.close())
+    expect(reader?.position).toBe(7)
+    expect(await reader?.take()).toBe('behind')
+  })
+
   it('is not waited for where its process is stopped, so that the run is followed in the log', {
     tags: ['S18'],
   }, async () => {
