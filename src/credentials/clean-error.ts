@@ -141,7 +141,7 @@ const mostObjects = 5000
  * True if a credential stands anywhere in a value, however deep: in texts, in names of fields, in fields that are not
  * listed. Nothing is called but what prints it.
  */
-export function holdsCredential(value: object, hide: Redact): boolean {
+function holdsCredential(value: object, hide: Redact): boolean {
   const seen = new Set<object>()
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {

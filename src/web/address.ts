@@ -7,7 +7,7 @@ export type Place =
   | { readonly kind: 'thread'; readonly threadId: string }
   | { readonly kind: 'source'; readonly runId: string; readonly marker: number }
 
-export function placeInAddress(): Place {
+function placeInAddress(): Place {
   const [, threadId] = /^#\/thread\/([A-Za-z0-9_-]{1,95})$/.exec(location.hash) ?? []
   if (threadId !== undefined) return { kind: 'thread', threadId }
   const [, runId, marker] = /^#\/source\/([A-Za-z0-9_-]+)\/(\d{1,4})$/.exec(location.hash) ?? []

@@ -67,7 +67,7 @@ function citationsOf({ messages }: ExportedThread): readonly Citation[] {
 }
 
 /** BibTeX entries of the cited documents, each once, in the order in which they are first cited. */
-export function bibtexEntries(citations: readonly Citation[], documents: readonly DocumentRecord[]): string {
+function bibtexEntries(citations: readonly Citation[], documents: readonly DocumentRecord[]): string {
   const known = new Map(documents.map((document) => [document.documentId, document]))
   const cited = new Map(citations.map((citation) => [citation.documentId, citation]))
   return [...cited.values()].map((citation) => entry(known.get(citation.documentId) ?? unknown(citation))).join('\n')

@@ -62,7 +62,7 @@ export function indexStems(text: string): readonly string[] {
 }
 
 /** True for a text that the full-text index is not given as it stands. */
-export function hasOtherScripts(text: string): boolean {
+function hasOtherScripts(text: string): boolean {
   return BEYOND_LATIN.test(text)
 }
 

@@ -13,7 +13,7 @@ export async function readCsv(bytes: Uint8Array, options: ReadOptions): Promise<
 }
 
 /** The rows of a text; what parts its cells is what parts most in its first line. */
-export function csvRows(text: string): readonly (readonly string[])[] {
+function csvRows(text: string): readonly (readonly string[])[] {
   const mark = separatorOf(text)
   const rows: string[][] = [[]]
   for (let at = 0; at <= text.length; at++) {

@@ -13,7 +13,7 @@ export interface FoundServer {
 }
 
 /** Where model servers listen unless they are told otherwise. */
-export const usualPorts: readonly { readonly name: string; readonly port: number }[] = [
+const usualPorts: readonly { readonly name: string; readonly port: number }[] = [
   { name: 'Ollama', port: 11_434 },
   { name: 'LM Studio', port: 1234 },
   { name: 'llama.cpp', port: 8080 },

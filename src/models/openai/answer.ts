@@ -153,7 +153,7 @@ const reasoningTags = [
 ] as const
 
 /** Removes the reasoning at the beginning of one answer while it streams; `flush` returns what was held back. */
-export function withoutReasoning() {
+function withoutReasoning() {
   let held = ''
   let end: string | null = null
   let isFound = false

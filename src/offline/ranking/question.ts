@@ -61,7 +61,7 @@ export function wantsFact(kind: AnswerKind): boolean {
 const FACTS: ReadonlySet<AnswerKind> = new Set(['money', 'time', 'person', 'author', 'place'])
 
 /** True when the hour is asked for. */
-export function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
+function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
   return CLOCK_TIME.test(text)
 }
 

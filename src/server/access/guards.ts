@@ -20,7 +20,7 @@ export interface GuardOptions {
 export const tokenCookie = 'quaero_token'
 
 /** Where files are sent to. */
-export const uploadPath = '/api/documents'
+const uploadPath = '/api/documents'
 
 /** Bytes of a request that is not an upload. */
 const longestBody = 1024 * 1024

@@ -36,7 +36,7 @@ interface TakenJob {
 }
 
 /** The schema of pg-boss. */
-export const jobsSchema = 'quaero_jobs'
+const jobsSchema = 'quaero_jobs'
 /** The channel on which workers learn that there is a job. */
 export const jobsChannel = 'quaero_jobs'
 const queueName = 'threads'

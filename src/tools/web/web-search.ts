@@ -100,7 +100,7 @@ export interface SearchRequest {
 }
 
 /** Asks the service. Throws `ToolFailed` with the host and the cause, never with the key or the service's words. */
-export function searchTheWeb(provider: SearchProvider, request: SearchRequest): Promise<readonly WebResult[]> {
+function searchTheWeb(provider: SearchProvider, request: SearchRequest): Promise<readonly WebResult[]> {
   return 'tavilyApiKey' in provider ? askTavily(provider, request) : askSearxng(provider, request)
 }
 

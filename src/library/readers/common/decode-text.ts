@@ -24,7 +24,7 @@ export function decodeText(bytes: Uint8Array): string {
 const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 /** Decodes Latin-1 as browsers do, that is, as Windows-1252. */
-export function decodeLatin1(bytes: Uint8Array): string {
+function decodeLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('latin1')
     .replace(/[\u0080-\u009f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))
