@@ -52,8 +52,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   }
   const specialists = await assembleSpecialists(parts, models.research, choosing)
   const isReadAgain = settings.answer.secondReading === 'doubtful' && models.synthesis.kind === 'language'
-  const chosen = isReadAgain ? await choose('secondReading') : null
-  const reader = chosen?.kind === 'rules' ? models.synthesis : chosen
+  const reader = isReadAgain ? readerOf(await choose('secondReading'), models.synthesis) : null
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -99,6 +98,11 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     }),
   }
   return { agents: { ...agents, ...own }, models, specialists, reader, chatFor: chatFinder(models, choosing) }
+}
+
+/** A second reading takes a language model. */
+function readerOf(chosen: ChatModel, synthesis: ChatModel): ChatModel {
+  return chosen.kind === 'rules' ? synthesis : chosen
 }
 
 /** Models by agent or by name; one that is named is made once. */

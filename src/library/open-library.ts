@@ -74,18 +74,18 @@ const searchOptions = z.strictObject({
 } satisfies Shape<LibrarySearchOptions>)
 
 /** The person's documents over an index. Options come from programs, so all of them are checked. */
-export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): Library {
-  const { index, vectors, semantic, reranking = null } = parts
+export function openLibrary(options: LibraryOptions): Library {
+  const { index, vectors, semantic } = options
   const find = async (named: string) => {
     checkOptions('The document', z.string(), named)
     return findDocument(index, named)
   }
   const idOf = async (named: string) => (await find(named)).documentId
   return {
-    async add(paths, options = {}) {
+    async add(paths, chosen = {}) {
       checkOptions('The paths', z.array(z.string()), paths)
-      checkOptions('The options of adding', addOptions, options)
-      return add(paths, options, parts)
+      checkOptions('The options of adding', addOptions, chosen)
+      return add(paths, chosen, options)
     },
     list: () => index.documents(),
     document: find,
@@ -119,14 +119,7 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       if (found.length > 0) return found
       throw new DocumentNotFound(`There is no passage "${passageId}". A search returns the ids of passages.`)
     },
-    async search(query, options = {}) {
-      checkOptions('The search', z.string(), query)
-      checkOptions('The options of the search', searchOptions, options)
-      const { limit = passages, documents, context = 0 } = options
-      const within = documents ? await findDocumentIds(index, documents) : null
-      const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
-      return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
-    },
+    search: (query, chosen = {}) => search(query, chosen, options),
     async embed(options) {
       checkOptions('The options of the embedding', embedOptions.optional(), options)
       if (semantic) return await semantic.embed(options)
@@ -137,6 +130,19 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       return semantic ? await semantic.status(options) : null
     },
   }
+}
+
+async function search(
+  query: string,
+  chosen: LibrarySearchOptions,
+  { index, passages, semantic, reranking = null, onNotice }: LibraryOptions,
+): Promise<readonly SearchHit[]> {
+  checkOptions('The search', z.string(), query)
+  checkOptions('The options of the search', searchOptions, chosen)
+  const { limit = passages, documents, context = 0 } = chosen
+  const within = documents ? await findDocumentIds(index, documents) : null
+  const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
+  return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
 }
 
 async function add(

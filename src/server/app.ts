@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { Attempts } from './access/attempts.ts'
 import { crossOrigin } from './access/cross-origin.ts'
@@ -20,7 +20,7 @@ import { routes, type Served } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
 import { langgraphV2Routes } from './langgraph-v2/routes.ts'
-import { mcpServer } from './mcp/mcp-server.ts'
+import { mcpRoutes } from './mcp/routes.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
@@ -50,56 +50,14 @@ export interface AppOptions extends GuardOptions {
 }
 
 /** Everything that is served, as one function from a request to a response. */
-export function buildApp({
-  libraries,
-  version,
-  runs,
-  requests,
-  bounds,
-  unaskedThreads,
-  uploads,
-  queue,
-  metrics,
-  pageFolder,
-  isReady,
-  checkStorage = async () => {},
-  stopping,
-  ...access
-}: AppOptions): OpenAPIHono<Served> {
+export function buildApp(options: AppOptions): OpenAPIHono<Served> {
+  const { version } = options
   const app = routes()
-  const slots = new Slots(
-    runs,
-    () =>
-      new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
-  )
-  const turns = new Turns()
-  const attempts = new Attempts(stopping)
-  const observe: UserEngineParts['observe'] = (event) => {
-    metrics.observe(event)
-    attempts.observe(event)
-  }
-  app.use(crossOrigin(access.origins))
-  app.use(...guards(access))
-  app.get('/ok', (c) => c.json({ ok: true }))
-  app.get('/ready', async (c) => {
-    const ready = isReady() && (await soon(() => checkStorage().then(() => true))) === true
-    return c.json({ ready }, ready ? 200 : 503)
-  })
-  app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
-  app.use(openRequests(requests))
-  app.use(async (c, next) => {
-    if (!isForUsers(c.req.path)) return next()
-    if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
-    const { user } = c.var
-    const { library, release } = await libraries.of(user)
-    const { quaero, dataDir, folders, hold } = library
-    const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
-    const place = dataDir === null ? null : `${dataDir}/uploads`
-    const shared = { quaero, user, outward: leaving, turns }
-    c.set('engine', new UserEngine({ ...shared, bounds, unaskedThreads, take: joined(slots, hold), observe, attempts }))
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue }))
-    return untilReplied(c, release, next)
-  })
+  app.use(crossOrigin(options.origins))
+  app.use(...guards(options))
+  app.route('/', probes(options))
+  app.use(openRequests(options.requests))
+  app.use(asUser(options))
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     // A request with the cookie alone has it already.
@@ -113,17 +71,60 @@ export function buildApp({
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
   app.route('/', langgraphV2Routes())
-  app.all('/mcp', async (c) => {
-    const { engine, documents } = c.var
-    const handler = createMcpHandler(() => mcpServer({ engine, documents, version }))
-    // The guards have read the body.
-    const body = await c.req.text()
-    return handler.fetch(c.req.raw, body === '' ? {} : { parsedBody: JSON.parse(body) })
-  })
-  app.route('/', pageRoutes(pageFolder))
+  app.route('/mcp', mcpRoutes(version))
+  app.route('/', pageRoutes(options.pageFolder))
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app
+}
+
+/** What monitors and load balancers ask for. */
+function probes({ isReady, checkStorage = async () => {}, metrics }: AppOptions): Hono {
+  return new Hono()
+    .get('/ok', (c) => c.json({ ok: true }))
+    .get('/ready', async (c) => {
+      const ready = isReady() && (await soon(() => checkStorage().then(() => true))) === true
+      return c.json({ ready }, ready ? 200 : 503)
+    })
+    .get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
+}
+
+/** Gives the routes the engine and the documents of the user who asks. */
+function asUser({
+  libraries,
+  runs,
+  bounds,
+  unaskedThreads,
+  uploads,
+  queue,
+  metrics,
+  isReady,
+  stopping,
+}: AppOptions): MiddlewareHandler<Served> {
+  const slots = new Slots(
+    runs,
+    () =>
+      new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
+  )
+  const turns = new Turns()
+  const attempts = new Attempts(stopping)
+  const observe: UserEngineParts['observe'] = (event) => {
+    metrics.observe(event)
+    attempts.observe(event)
+  }
+  return async (c, next) => {
+    if (!isForUsers(c.req.path)) return next()
+    if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
+    const { user } = c.var
+    const { library, release } = await libraries.of(user)
+    const { quaero, dataDir, folders, hold } = library
+    const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
+    const place = dataDir === null ? null : `${dataDir}/uploads`
+    const shared = { quaero, user, outward: leaving, turns }
+    c.set('engine', new UserEngine({ ...shared, bounds, unaskedThreads, take: joined(slots, hold), observe, attempts }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue }))
+    return untilReplied(c, release, next)
+  }
 }
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */

@@ -95,16 +95,21 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     async close(stopEngine) {
       stopping.abort()
       leave()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      await Promise.all([stopEngine(), libraries.close()])
-      server.closeIdleConnections()
-      // Streams have ended with their runs; a reader that still takes none of it is not waited for.
-      const patience = setTimeout(() => server.closeAllConnections(), patienceMs)
-      await closed
-      clearTimeout(patience)
+      await closeAfter(server, () => Promise.all([stopEngine(), libraries.close()]))
     },
   }
+}
+
+/** Takes no more connections, and ends those there are once the runs behind them have stopped. */
+async function closeAfter(server: Server, stopRuns: () => Promise<unknown>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  await stopRuns()
+  server.closeIdleConnections()
+  // Streams have ended with their runs; a reader that still takes none of it is not waited for.
+  const patience = setTimeout(() => server.closeAllConnections(), patienceMs)
+  await closed
+  clearTimeout(patience)
 }
 
 /** Where there is a queue, its settings limit the runs at work; others wait. */

@@ -109,7 +109,13 @@ const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown()
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
-  const { storage, graph, sessionLogs = null } = parts
+  const read = readThreads(parts)
+  return { ...read, ...changeThreads(parts, read.show) }
+}
+
+type Reading = Pick<Threads, 'list' | 'ids' | 'exists' | 'show' | 'messages' | 'state' | 'log'>
+
+function readThreads({ storage, graph }: TransferParts): Reading {
   const find = async (threadId: string) => {
     const [found] = await storage.threads.list({ threadId: checkIdentifier('thread', threadId) })
     return found
@@ -126,27 +132,7 @@ export function threadsIn(parts: TransferParts): Threads {
     },
     ids: () => storage.threads.ids(),
     exists: async (threadId) => (await find(threadId)) !== undefined,
-    async create(thread = {}) {
-      checkOptions('The thread', newThread, thread)
-      const { threadId = randomUUID(), title, userId = null, metadata = {} } = thread
-      await storage.threads.create(checkIdentifier('thread', threadId), {
-        title: title?.trim() ?? null,
-        userId,
-        metadata,
-      })
-      return show(threadId)
-    },
     show,
-    async rename(threadId, given) {
-      checkOptions('The title', title.nullable(), given)
-      await show(threadId)
-      await storage.threads.change(threadId, { title: given?.trim() ?? null })
-    },
-    async setMetadata(threadId, given) {
-      checkOptions('The metadata', metadata, given)
-      await show(threadId)
-      await storage.threads.change(threadId, { metadata: given })
-    },
     async messages(threadId) {
       const messages: ThreadMessage[] = []
       await show(threadId)
@@ -157,6 +143,40 @@ export function threadsIn(parts: TransferParts): Threads {
       await show(threadId)
       return (await graph().getState({ configurable: { thread_id: threadId } })).values
     },
+    async *log(threadId, format = 'text') {
+      await show(threadId)
+      if (!Object.hasOwn(sessionFormats, format)) {
+        const known = Object.keys(sessionFormats).join(', ')
+        throw new UsageError(`There is no session log as "${format}"; there is ${known}`)
+      }
+      yield* sessionText(sessionFormats[format], threadId, logsOf(threadId, storage))
+    },
+  }
+}
+
+function changeThreads(parts: TransferParts, show: Threads['show']): Omit<Threads, keyof Reading> {
+  const { storage, sessionLogs = null } = parts
+  return {
+    async create(thread = {}) {
+      checkOptions('The thread', newThread, thread)
+      const { threadId = randomUUID(), title, userId = null, metadata = {} } = thread
+      await storage.threads.create(checkIdentifier('thread', threadId), {
+        title: title?.trim() ?? null,
+        userId,
+        metadata,
+      })
+      return show(threadId)
+    },
+    async rename(threadId, given) {
+      checkOptions('The title', title.nullable(), given)
+      await show(threadId)
+      await storage.threads.change(threadId, { title: given?.trim() ?? null })
+    },
+    async setMetadata(threadId, given) {
+      checkOptions('The metadata', metadata, given)
+      await show(threadId)
+      await storage.threads.change(threadId, { metadata: given })
+    },
     async fork(threadId, options = {}) {
       checkOptions('The options of the fork', forkOptions, options)
       await show(threadId)
@@ -165,14 +185,6 @@ export function threadsIn(parts: TransferParts): Threads {
     async reset(threadId) {
       await show(threadId)
       await storage.resetThread(threadId)
-    },
-    async *log(threadId, format = 'text') {
-      await show(threadId)
-      if (!Object.hasOwn(sessionFormats, format)) {
-        const known = Object.keys(sessionFormats).join(', ')
-        throw new UsageError(`There is no session log as "${format}"; there is ${known}`)
-      }
-      yield* sessionText(sessionFormats[format], threadId, logsOf(threadId, storage))
     },
     rebuildLogs: () => rebuildAll(sessionLogs, storage),
     async delete(threadId) {

@@ -20,6 +20,15 @@ const bytes = { 'application/octet-stream': { schema: z.string().openapi({ forma
 /** The library: its documents, their pages, and search. */
 export function documentRoutes() {
   return routes()
+    .route('/', wholeLibrary())
+    .route('/', oneDocument())
+    .route('/', pagesOfDocument())
+    .route('/', fileOfDocument())
+}
+
+/** Its list, what is added, and search. */
+function wholeLibrary() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',
@@ -57,6 +66,26 @@ export function documentRoutes() {
     .openapi(
       createRoute({
         method: 'get',
+        path: '/search',
+        summary: 'Passages of the library, without an answer',
+        request: { query: asked },
+        responses: answers(z.object({ hits: z.array(shapes.hit) })),
+      }),
+      async (c) => {
+        const { q, limit, documentId } = c.req.valid('query')
+        const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }) }
+        const hits = await c.var.documents.search(q, options)
+        return c.json({ hits: hits.map((each) => ({ ...each })) }, 200)
+      },
+    )
+}
+
+/** A document, its corrections, and its end. */
+function oneDocument() {
+  return routes()
+    .openapi(
+      createRoute({
+        method: 'get',
         path: '/documents/{documentId}',
         summary: 'A document',
         request: { params: named },
@@ -91,6 +120,11 @@ export function documentRoutes() {
         return c.json({ documentId }, 200)
       },
     )
+}
+
+/** The text of a page, and where it is printed. */
+function pagesOfDocument() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',
@@ -120,6 +154,11 @@ export function documentRoutes() {
         return c.json({ rectangles: rectangles.map((each) => [...each]) }, 200)
       },
     )
+}
+
+/** The file that was read. */
+function fileOfDocument() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',
@@ -152,21 +191,6 @@ export function documentRoutes() {
         c.header('Content-Disposition', 'attachment')
         c.header('Content-Type', 'application/octet-stream')
         return c.body(Readable.toWeb(createReadStream(path)))
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'get',
-        path: '/search',
-        summary: 'Passages of the library, without an answer',
-        request: { query: asked },
-        responses: answers(z.object({ hits: z.array(shapes.hit) })),
-      }),
-      async (c) => {
-        const { q, limit, documentId } = c.req.valid('query')
-        const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }) }
-        const hits = await c.var.documents.search(q, options)
-        return c.json({ hits: hits.map((each) => ({ ...each })) }, 200)
       },
     )
 }

@@ -27,6 +27,11 @@ const resultOrEvents = {
 
 /** Questions, and the runs that answer them. */
 export function questionRoutes() {
+  return routes().route('/', questions()).route('/', runs()).route('/', scores())
+}
+
+/** What is answered with a result or with events. */
+function questions() {
   return routes()
     .openapi(
       createRoute({
@@ -42,6 +47,24 @@ export function questionRoutes() {
         return reply(c, events)
       },
     )
+    .openapi(
+      createRoute({
+        method: 'post',
+        path: '/runs/{runId}/resume',
+        summary: 'Answers approvals, or resumes an interrupted run; as JSON or as events',
+        request: { params: run, body: json(shapes.answers) },
+        responses: resultOrEvents,
+      }),
+      async (c) => {
+        const events = c.var.engine.resume(c.req.valid('param').runId, definite(c.req.valid('json').answers))
+        return reply(c, events, c.req.valid('param').runId)
+      },
+    )
+}
+
+/** Runs that were begun. */
+function runs() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',
@@ -84,19 +107,6 @@ export function questionRoutes() {
     .openapi(
       createRoute({
         method: 'post',
-        path: '/runs/{runId}/resume',
-        summary: 'Answers approvals, or resumes an interrupted run; as JSON or as events',
-        request: { params: run, body: json(shapes.answers) },
-        responses: resultOrEvents,
-      }),
-      async (c) => {
-        const events = c.var.engine.resume(c.req.valid('param').runId, definite(c.req.valid('json').answers))
-        return reply(c, events, c.req.valid('param').runId)
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'post',
         path: '/runs/{runId}/cancel',
         summary: 'Ends a run for good',
         request: { params: run },
@@ -108,6 +118,11 @@ export function questionRoutes() {
         return c.json({ runId }, 200)
       },
     )
+}
+
+/** What people and programs think of an answer. */
+function scores() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { UserEngine } from '../access/user-engine.ts'
 import { answers, definite, json, routes } from './routes.ts'
 import * as shapes from './shapes.ts'
 
@@ -10,6 +11,11 @@ const fork = z.strictObject({ at: z.number().int().min(1).optional() }).openapi(
 
 /** Conversations. */
 export function threadRoutes() {
+  return routes().route('/', allThreads()).route('/', oneThread())
+}
+
+/** Their list, and a new one. */
+function allThreads() {
   return routes()
     .openapi(
       createRoute({
@@ -40,6 +46,11 @@ export function threadRoutes() {
         return c.json(await c.var.engine.createThread({ ...named, ...(title && { title }) }), 200)
       },
     )
+}
+
+/** What it holds, its title, its copy and its end. */
+function oneThread() {
+  return routes()
     .openapi(
       createRoute({
         method: 'get',
@@ -99,11 +110,7 @@ export function threadRoutes() {
 }
 
 /** The same with lists that may be changed, as the schema has them. */
-function plain({
-  citations,
-  calculations,
-  ...message
-}: Awaited<ReturnType<import('../access/user-engine.ts').UserEngine['messages']>>[number]) {
+function plain({ citations, calculations, ...message }: Awaited<ReturnType<UserEngine['messages']>>[number]) {
   return {
     ...message,
     ...(citations && { citations: [...citations] }),

@@ -36,6 +36,14 @@ const found = z.object({
 /** The workflow and the library as tools and resources of the Model Context Protocol. */
 export function mcpServer({ engine, documents, version }: McpServerParts): McpServer {
   const server = new McpServer({ name: 'quaero', version })
+  addAsk(server, engine)
+  addSearch(server, documents)
+  addReadPassages(server, documents)
+  addDocuments(server, documents)
+  return server
+}
+
+function addAsk(server: McpServer, engine: UserEngine): void {
   server.registerTool(
     'ask',
     {
@@ -55,6 +63,10 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       return { structuredContent: answered.parse(result), content: contentOf(result) }
     }),
   )
+}
+
+/** Search, and the whole page of what it finds. */
+function addSearch(server: McpServer, documents: UserDocuments): void {
   server.registerTool(
     'search',
     {
@@ -91,6 +103,9 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       return textAndStructure({ id, title, text, url: pageUri(documentId, page) })
     }),
   )
+}
+
+function addReadPassages(server: McpServer, documents: UserDocuments): void {
   server.registerTool(
     'read_passages',
     {
@@ -110,6 +125,10 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       })
     }),
   )
+}
+
+/** Their list as a tool, their pages as resources. */
+function addDocuments(server: McpServer, documents: UserDocuments): void {
   server.registerTool(
     'list_documents',
     {
@@ -147,7 +166,6 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: (await read(null)).text }] }
     },
   )
-  return server
 }
 
 /** The same, but its errors say no more than over HTTP: the SDK passes their messages on. */

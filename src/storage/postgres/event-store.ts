@@ -21,7 +21,7 @@ import {
   snapshotOf,
   toJson,
 } from '../event-rows.ts'
-import type { Sql } from './database/connection.ts'
+import type { Sql, Value } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import { violated } from './database/failure.ts'
 import { notifyOfRun } from './database/notifications.ts'
@@ -29,8 +29,10 @@ import type { Fence } from './leases.ts'
 
 const pageSize = 500
 
-/** An `EventStore`, and the part of it that others use inside transactions of their own. */
-export interface PostgresEventStore extends EventStore {
+export interface PostgresEventStore extends EventStore, EventsInTransaction {}
+
+/** What others use inside transactions of their own. */
+interface EventsInTransaction {
   /** Adds an event. Throws `EventInvalid` for an id that is in the log already. */
   insert(sql: Sql, event: Event): Promise<StoredEvent>
   /** True if the run is here, or another that is this turn of the thread. */
@@ -49,37 +51,22 @@ export interface PostgresEventStore extends EventStore {
  */
 export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence: Fence): PostgresEventStore {
   const { sql } = database
-  const insert = (within: Sql, event: Event) => insertEvent(within, maskedEvent(event, mask))
-  const select = async (condition: string, values: readonly (string | number | boolean | null)[], from: Sql = sql) =>
-    recordsOf(from, await from.all<RunRow>(`SELECT ${runColumns} FROM runs ${condition}`, values))
+  const inTransaction = eventsInTransaction(mask)
+  const select = (condition: string, values: readonly Value[]) => runsWhere(sql, condition, values)
   const recent = (threadId: string, beforeTurn: number | null, count: number) =>
     select('WHERE thread_id = $1 AND ($2::bigint IS NULL OR turn < $2) ORDER BY turn DESC, number DESC LIMIT $3', [
       threadId,
       beforeTurn,
       count,
     ])
-  const latest: PostgresEventStore['latest'] = async (from, threadId, filter) => {
-    const newest = 'WHERE thread_id = $1 AND (begun OR NOT $2) ORDER BY turn DESC, number DESC LIMIT 1'
-    return (await select(newest, [threadId, filter?.begun ?? false], from))[0] ?? null
-  }
   return {
-    insert,
-    latest,
-    log: (from, runId) => eventsAfter(from, runId, 0, null),
-    async holds(from, runId, threadId, turn) {
-      const found = 'SELECT 1 FROM runs WHERE run_id = $1 OR (thread_id = $2 AND turn = $3)'
-      return (await from.get(found, [runId, threadId, turn])) !== undefined
-    },
-    async records(from, runIds) {
-      const rows = await from.all<RunRow>(`SELECT ${runColumns} FROM runs WHERE run_id = ANY($1::text[])`, [runIds])
-      return new Map((await recordsOf(from, rows)).map((record) => [record.runId, record]))
-    },
+    ...inTransaction,
     append: (event) =>
       database.write(async (within) => {
         // Another process than the owner may ask to cancel a run, and the owner looks for that.
         if (event.type === 'cancel.requested') await notifyOfRun(within, event.correlationId)
         else await fence(within, event.correlationId)
-        return await insert(within, event)
+        return await inTransaction.insert(within, event)
       }),
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
       let position = afterPosition
@@ -105,7 +92,7 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
       const going = found.filter(({ status }) => !hasEnded(status.state))
       return limit === null ? going : going.slice(Math.max(0, going.length - limit))
     },
-    latestRun: (threadId, filter) => latest(sql, threadId, filter),
+    latestRun: (threadId, filter) => inTransaction.latest(sql, threadId, filter),
     recentRuns: async (threadId, count, beforeTurn) => (await recent(threadId, beforeTurn ?? null, count)).toReversed(),
     async ids() {
       return (await sql.all<{ id: string }>('SELECT run_id AS id FROM runs ORDER BY number')).map(({ id }) => id)
@@ -118,6 +105,29 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
       return row?.version ?? 0
     },
   }
+}
+
+function eventsInTransaction(mask: Mask): EventsInTransaction {
+  return {
+    insert: (sql, event) => insertEvent(sql, maskedEvent(event, mask)),
+    async latest(sql, threadId, filter) {
+      const newest = 'WHERE thread_id = $1 AND (begun OR NOT $2) ORDER BY turn DESC, number DESC LIMIT 1'
+      return (await runsWhere(sql, newest, [threadId, filter?.begun ?? false]))[0] ?? null
+    },
+    log: (sql, runId) => eventsAfter(sql, runId, 0, null),
+    async holds(sql, runId, threadId, turn) {
+      const found = 'SELECT 1 FROM runs WHERE run_id = $1 OR (thread_id = $2 AND turn = $3)'
+      return (await sql.get(found, [runId, threadId, turn])) !== undefined
+    },
+    async records(sql, runIds) {
+      const found = await runsWhere(sql, 'WHERE run_id = ANY($1::text[])', [runIds])
+      return new Map(found.map((record) => [record.runId, record]))
+    },
+  }
+}
+
+async function runsWhere(sql: Sql, condition: string, values: readonly Value[]): Promise<readonly RunRecord[]> {
+  return recordsOf(sql, await sql.all<RunRow>(`SELECT ${runColumns} FROM runs ${condition}`, values))
 }
 
 const runColumns = 'run_id, thread_id, turn, question, snapshot, snapshot_position'

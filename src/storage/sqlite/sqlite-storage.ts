@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
-import { type Event, hasEnded } from '../../events/index.ts'
+import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
@@ -50,10 +50,7 @@ export async function openSqliteStorage({
     ...(live && { live }),
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
-        const before = events.latest(threadId)
-        if (before && !hasEnded(before.status.state)) setAside(statements.parkedCheckpoints, threadId, before.runId)
-        const afterReset = before !== null && statements.resetAfter.get({ threadId, runId: before.runId }) !== undefined
-        const begun = { turn: (before?.turn ?? 0) + 1, afterReset }
+        const begun = beginTurn(threadId, events.latest(threadId), statements)
         const log = firstEvents(begun).map((event) => events.insert(event))
         if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
         return { ...begun, log }
@@ -67,19 +64,19 @@ export async function openSqliteStorage({
         { durable: true },
       ),
     async dropParked(runId) {
-      await database.write(() => runAll(statements.reset, runId))
+      await database.write(() => runAll(statements.reset, { threadId: runId }))
     },
     async pruneThread(threadId) {
       await database.write(() => {
         leases.fence(threadId)
-        runAll(statements.prune, threadId)
+        runAll(statements.prune, { threadId })
       })
     },
     async resetThread(threadId) {
-      await leases.whileFree(threadId, () => runAll([...statements.reset, statements.markReset], threadId))
+      await leases.whileFree(threadId, () => runAll([...statements.reset, statements.markReset], { threadId }))
     },
     async deleteThread(threadId) {
-      await leases.whileFree(threadId, () => runAll(statements.delete, threadId))
+      await leases.whileFree(threadId, () => runAll(statements.delete, { threadId }))
     },
     report: () => database.read(() => report(database)),
     async close() {
@@ -142,12 +139,20 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
   for (const event of log) events.insert(event)
 }
 
-function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {
-  for (const statement of statements) statement.run({ threadId, runId })
+/** Sets the checkpoints of a run aside that has not ended. */
+function beginTurn(
+  threadId: string,
+  before: RunRecord | null,
+  { parkedCheckpoints, resetAfter }: Pick<ReturnType<typeof prepare>, 'parkedCheckpoints' | 'resetAfter'>,
+): { readonly turn: number; readonly afterReset: boolean } {
+  if (before === null) return { turn: 1, afterReset: false }
+  const names = { threadId, runId: before.runId }
+  if (!hasEnded(before.status.state)) runAll(parkedCheckpoints, names)
+  return { turn: before.turn + 1, afterReset: resetAfter.get(names) !== undefined }
 }
 
-function runAll(statements: readonly Statement<unknown[]>[], threadId: string): void {
-  for (const statement of statements) statement.run({ threadId })
+function runAll(statements: readonly Statement<unknown[]>[], names: { threadId: string; runId?: string }): void {
+  for (const statement of statements) statement.run(names)
 }
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {

@@ -9,13 +9,16 @@ import { noteChange } from './library-changes.ts'
  * they are compared in the process, by the same code as for SQLite.
  */
 export function postgresPassageVectors(database: PostgresDatabase): PassageVectors {
-  const { sql } = database
-  const write = <T>(work: (within: Sql) => Promise<T>): Promise<T> =>
-    database.transaction(async (within) => {
-      const result = await work(within)
-      await noteChange(within)
-      return result
-    })
+  return {
+    ...reads(database.sql),
+    ...writes(database),
+    exclusively: (work, signal) => exclusively(database, work, signal),
+  }
+}
+
+type Writes = Pick<PassageVectors, 'openSpace' | 'dropOtherSpaces' | 'link' | 'put' | 'prune'>
+
+function reads(sql: Sql): Omit<PassageVectors, keyof Writes | 'exclusively'> {
   const count = async (statement: string, values: readonly Value[]) =>
     (await sql.get<{ count: number }>(statement, values))?.count ?? 0
   return {
@@ -26,16 +29,6 @@ export function postgresPassageVectors(database: PostgresDatabase): PassageVecto
            AND EXISTS (SELECT 1 FROM vectors WHERE space = vector_spaces.id) ORDER BY id DESC LIMIT 1`,
         columnsOf(recipe),
       )) ?? null,
-    openSpace: (recipe, dimensions) =>
-      write(async (within) => {
-        const row = await within.get<{ id: number }>(
-          'INSERT INTO vector_spaces (model, asked, prefix, dimensions) VALUES ($1, $2, $3, $4) RETURNING id',
-          [...columnsOf(recipe), dimensions],
-        )
-        return { id: row?.id ?? 0, dimensions }
-      }),
-    dropOtherSpaces: (space) =>
-      write(async (within) => void (await within.run('DELETE FROM vector_spaces WHERE id <> $1', [space.id]))),
     async coverage(space, documents = null) {
       const passages = await count(`SELECT count(*) FROM ${ownIn('$1')}`, [documents])
       const embedded = `SELECT count(*) FROM ${ownIn('$2')} AND ${isEmbedded}`
@@ -46,26 +39,6 @@ export function postgresPassageVectors(database: PostgresDatabase): PassageVecto
         `SELECT passage_id AS "passageId", number FROM ${ownIn('$2')} AND number > $3 AND NOT ${isEmbedded}
          ORDER BY number LIMIT $4`,
         [space?.id ?? 0, documents, after, limit],
-      ),
-    link: (space, texts) =>
-      write(async (within) => {
-        const linked = []
-        for (const text of texts) if (await linkText(within, space, text)) linked.push(text)
-        return linked
-      }),
-    put: (space, texts) =>
-      write(async (within) => {
-        for (const { vector, ...text } of texts) {
-          await within.run(
-            'INSERT INTO vectors (space, text_hash, components) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-            [space.id, text.hash, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)],
-          )
-          await linkText(within, space, text)
-        }
-      }),
-    prune: () =>
-      write((within) =>
-        within.run('DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM passage_vectors WHERE vector = vectors.id)'),
       ),
     version: async () => String((await sql.get<{ version: number }>('SELECT version FROM library_version'))?.version),
     extent: async (space) =>
@@ -93,7 +66,48 @@ export function postgresPassageVectors(database: PostgresDatabase): PassageVecto
          WHERE vector = ANY ($1::bigint[]) AND ($2::text[] IS NULL OR document_id = ANY ($2)) ORDER BY number`,
         [vectors, documents],
       ),
-    exclusively: (work, signal) => exclusively(database, work, signal),
+  }
+}
+
+/** Each is a transaction, and a change of the library. */
+function writes(database: PostgresDatabase): Writes {
+  const write = <T>(work: (within: Sql) => Promise<T>): Promise<T> =>
+    database.transaction(async (within) => {
+      const result = await work(within)
+      await noteChange(within)
+      return result
+    })
+  return {
+    openSpace: (recipe, dimensions) =>
+      write(async (within) => {
+        const row = await within.get<{ id: number }>(
+          'INSERT INTO vector_spaces (model, asked, prefix, dimensions) VALUES ($1, $2, $3, $4) RETURNING id',
+          [...columnsOf(recipe), dimensions],
+        )
+        return { id: row?.id ?? 0, dimensions }
+      }),
+    dropOtherSpaces: (space) =>
+      write(async (within) => void (await within.run('DELETE FROM vector_spaces WHERE id <> $1', [space.id]))),
+    link: (space, texts) =>
+      write(async (within) => {
+        const linked = []
+        for (const text of texts) if (await linkText(within, space, text)) linked.push(text)
+        return linked
+      }),
+    put: (space, texts) =>
+      write(async (within) => {
+        for (const { vector, ...text } of texts) {
+          await within.run(
+            'INSERT INTO vectors (space, text_hash, components) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+            [space.id, text.hash, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)],
+          )
+          await linkText(within, space, text)
+        }
+      }),
+    prune: () =>
+      write((within) =>
+        within.run('DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM passage_vectors WHERE vector = vectors.id)'),
+      ),
   }
 }
 

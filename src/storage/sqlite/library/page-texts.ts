@@ -25,27 +25,7 @@ interface Range {
 const charactersAtOnce = 1_000_000
 
 export function pageTexts({ connection }: SqliteDatabase): PageTexts {
-  const putPage = connection.prepare(
-    'INSERT INTO pages (document_id, number, label, text, header, places, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
-  const putPiece = connection.prepare(
-    'INSERT INTO page_pieces (document_id, page, start_at, text, checksum) VALUES (?, ?, ?, ?, ?)',
-  )
-  const page = connection.prepare<[string, number], PageText>(
-    'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const head = connection.prepare<[string, number], Pick<PageText, 'label' | 'header'>>(
-    'SELECT label, header FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const placesOf = connection.prepare<[string, number], { places: string | null }>(
-    'SELECT places FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const inPlace = 'document_id = @documentId AND page = @page'
-  const pieces = connection.prepare<[Range & { documentId: string; page: number }], { start: number; text: string }>(
-    `SELECT start_at AS start, text FROM page_pieces WHERE ${inPlace} AND start_at < @end AND start_at >=
-       coalesce((SELECT max(start_at) FROM page_pieces WHERE ${inPlace} AND start_at <= @start), 0)
-     ORDER BY start_at`,
-  )
+  const { putPage, putPiece, page, head, placesOf, pieces } = statementsOn(connection)
 
   const window = (documentId: string, number: number, range: Range): PageWindow | null => {
     const found = pieces.all({ documentId, page: number, ...range })
@@ -86,6 +66,31 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
       return { ...first, text: texts.join('') }
     },
   }
+}
+
+function statementsOn(connection: SqliteDatabase['connection']) {
+  const putPage = connection.prepare(
+    'INSERT INTO pages (document_id, number, label, text, header, places, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const putPiece = connection.prepare(
+    'INSERT INTO page_pieces (document_id, page, start_at, text, checksum) VALUES (?, ?, ?, ?, ?)',
+  )
+  const page = connection.prepare<[string, number], PageText>(
+    'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const head = connection.prepare<[string, number], Pick<PageText, 'label' | 'header'>>(
+    'SELECT label, header FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const placesOf = connection.prepare<[string, number], { places: string | null }>(
+    'SELECT places FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const inPlace = 'document_id = @documentId AND page = @page'
+  const pieces = connection.prepare<[Range & { documentId: string; page: number }], { start: number; text: string }>(
+    `SELECT start_at AS start, text FROM page_pieces WHERE ${inPlace} AND start_at < @end AND start_at >=
+       coalesce((SELECT max(start_at) FROM page_pieces WHERE ${inPlace} AND start_at <= @start), 0)
+     ORDER BY start_at`,
+  )
+  return { putPage, putPiece, page, head, placesOf, pieces }
 }
 
 /** Makes passages of rows. Offsets count UTF-16 code units, unlike in SQLite, so the text is cut out here. */
