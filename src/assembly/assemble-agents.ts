@@ -57,9 +57,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
   }
-  // Rules cost nothing. They hand nothing back, and neither does a person's own agent.
-  const canBeQuick = !own.synthesis && [models.research, models.synthesis].every(({ kind }) => kind === 'language')
-  const quick = settings.research === 'auto' && canBeQuick ? settings.quick : null
+  const quick = settings.research === 'auto' && canBeQuick(models, own) ? settings.quick : null
   const agents = {
     orchestrator: new Orchestrator({
       ...common('orchestrator'),
@@ -98,6 +96,11 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     }),
   }
   return { agents: { ...agents, ...own }, models, specialists, reader, chatFor: chatFinder(models, choosing) }
+}
+
+/** Rules cost nothing. They hand nothing back, and neither does a person's own agent. */
+function canBeQuick({ research, synthesis }: AssembledAgents['models'], own: AgentParts['own']): boolean {
+  return !own.synthesis && [research, synthesis].every(({ kind }) => kind === 'language')
 }
 
 /** A second reading takes a language model. */
