@@ -5,12 +5,12 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
 import { refusal, secureReplies } from './access/guards.ts'
-import { type Libraries, OwnLibraries, sharedLibrary } from './access/libraries.ts'
 import { announce } from './access/running.ts'
-import type { RunBounds } from './access/user-engine.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
 import { metrics } from './metrics.ts'
+import { type Libraries, OwnLibraries, sharedLibrary } from './user/libraries.ts'
+import type { RunBounds } from './user/user-engine.ts'
 
 export interface ServeOptions {
   readonly quaero: Quaero

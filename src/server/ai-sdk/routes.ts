@@ -3,9 +3,9 @@ import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, type StreamEvent, UsageError } from '../../index.ts'
-import { begun } from '../access/begun.ts'
 import { describeError } from '../access/refusals.ts'
 import type { Served } from '../api/routes.ts'
+import { begun } from '../user/begun.ts'
 
 const part = z.looseObject({
   type: z.string(),

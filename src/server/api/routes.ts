@@ -2,8 +2,8 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi'
 import { HTTPException } from 'hono/http-exception'
 import { type Guarded, refusal } from '../access/guards.ts'
 import { describeError } from '../access/refusals.ts'
-import type { UserDocuments } from '../access/user-documents.ts'
-import type { UserEngine } from '../access/user-engine.ts'
+import type { UserDocuments } from '../user/user-documents.ts'
+import type { UserEngine } from '../user/user-engine.ts'
 import { problem } from './shapes.ts'
 
 /** What a route finds: the engine and the library as its user may use them. */

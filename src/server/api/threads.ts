@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { UserEngine } from '../access/user-engine.ts'
+import type { UserEngine } from '../user/user-engine.ts'
 import { answers, definite, json, routes } from './routes.ts'
 import * as shapes from './shapes.ts'
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { UsageError } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
-import type { UserEngine } from '../access/user-engine.ts'
 import { type Begun, begin, leave, resume, waitingRun } from '../langgraph/begin.ts'
 import { interruptsOf } from '../langgraph/objects.ts'
 import { runCreate } from '../langgraph/requests.ts'
 import { statesOf } from '../langgraph/states.ts'
+import type { UserEngine } from '../user/user-engine.ts'
 import { type Command, inputRespond, runStart } from './requests.ts'
 import { sequence } from './run-events.ts'
 

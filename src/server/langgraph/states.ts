@@ -1,5 +1,5 @@
 import { type RunResult, type RunSummary, type ThreadMessage, ThreadNotFound, type ThreadRecord } from '../../index.ts'
-import type { UserEngine } from '../access/user-engine.ts'
+import type { UserEngine } from '../user/user-engine.ts'
 import { interruptsOf, thread, threadState, type Values, wireMessages } from './objects.ts'
 
 const atWork: ReadonlySet<string> = new Set(['running', 'queued', 'cancelling'])

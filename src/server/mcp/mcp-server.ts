@@ -2,10 +2,10 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { citation, type RunResult, UsageError } from '../../index.ts'
 import { documentName } from '../../library/document-name.ts'
-import { finishedRun } from '../access/finished-run.ts'
 import { describeError } from '../access/refusals.ts'
-import type { UserDocuments } from '../access/user-documents.ts'
-import type { UserEngine } from '../access/user-engine.ts'
+import { finishedRun } from '../user/finished-run.ts'
+import type { UserDocuments } from '../user/user-documents.ts'
+import type { UserEngine } from '../user/user-engine.ts'
 
 export interface McpServerParts {
   readonly engine: UserEngine

@@ -1,9 +1,9 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Quaero } from '../../index.ts'
-import { Attempts } from '../access/attempts.ts'
-import { Turns } from '../access/turns.ts'
-import { UserDocuments } from '../access/user-documents.ts'
-import { UserEngine } from '../access/user-engine.ts'
+import { Attempts } from '../user/attempts.ts'
+import { Turns } from '../user/turns.ts'
+import { UserDocuments } from '../user/user-documents.ts'
+import { UserEngine } from '../user/user-engine.ts'
 import { mcpServer } from './mcp-server.ts'
 
 /** Serves one person, whose machine this is, on stdin and stdout. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
-import { OwnLibraries, type OwnLibrariesOptions } from '../../../src/server/access/libraries.ts'
 import { TooManyRequests } from '../../../src/server/access/refusals.ts'
+import { OwnLibraries, type OwnLibrariesOptions } from '../../../src/server/user/libraries.ts'
 
 /** Libraries whose engines only tell when they are opened and closed. */
 function libraries(options: Partial<OwnLibrariesOptions> = {}) {

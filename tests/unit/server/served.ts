@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
-import { sharedLibrary } from '../../../src/server/access/libraries.ts'
 import { usersIn } from '../../../src/server/access/users.ts'
 import { type AppOptions, buildApp } from '../../../src/server/app.ts'
 import { metrics } from '../../../src/server/metrics.ts'
+import { sharedLibrary } from '../../../src/server/user/libraries.ts'
 
 export const tokens = { alice: 'alice-has-this-token', bob: 'bob-has-this-one-too' }
 

@@ -16,11 +16,11 @@ import {
   type Queue,
   type SearchHit,
 } from '../../index.ts'
+import { NotYours, UploadRefused } from '../access/refusals.ts'
+import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
-import { NotYours, UploadRefused } from './refusals.ts'
 import { bytesIn, filesBelow, filesIn } from './stored-uploads.ts'
 import type { Turns } from './turns.ts'
-import type { User } from './users.ts'
 
 export interface UploadLimits {
   readonly filesPerUser: number

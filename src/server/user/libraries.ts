@@ -1,7 +1,7 @@
 import type { Quaero } from '../../index.ts'
+import { TooManyRequests } from '../access/refusals.ts'
+import type { User } from '../access/users.ts'
 import { knownFolders } from './outward.ts'
-import { TooManyRequests } from './refusals.ts'
-import type { User } from './users.ts'
 
 /** The engine that a user's requests go to. */
 export interface Library {

@@ -19,11 +19,11 @@ import {
   ThreadNotFound,
   type ThreadRecord,
 } from '../../index.ts'
+import { TooManyThreads } from '../access/refusals.ts'
+import type { User } from '../access/users.ts'
 import type { Attempts } from './attempts.ts'
 import type { Outward } from './outward.ts'
-import { TooManyThreads } from './refusals.ts'
 import type { Turns } from './turns.ts'
-import type { User } from './users.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
 export type UserQuestion = Pick<
