@@ -29,9 +29,9 @@ import type { Fence } from './leases.ts'
 
 const pageSize = 500
 
+/** An `EventStore`, and the part of it that others use inside transactions of their own. */
 export interface PostgresEventStore extends EventStore, EventsInTransaction {}
 
-/** What others use inside transactions of their own. */
 interface EventsInTransaction {
   /** Adds an event. Throws `EventInvalid` for an id that is in the log already. */
   insert(sql: Sql, event: Event): Promise<StoredEvent>
