@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { splitPassages } from '../src/library/ingestion/split.ts'
+import { splitPassages } from '../src/library/passages/split.ts'
 import type { Block, NewDocument, ReadDocument } from '../src/library/port/document.ts'
 import type { PassageIndex } from '../src/library/port/passage-index.ts'
 import { findPassages } from '../src/library/search.ts'

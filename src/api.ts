@@ -8,7 +8,7 @@ import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
-import type { Queue } from './runs/queued-runs.ts'
+import type { Queue } from './runs/queue/queued-runs.ts'
 import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 

@@ -6,7 +6,7 @@ import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
-import { rectanglesOf } from './ingestion/text-places.ts'
+import { rectanglesOf } from './passages/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
   AddedDocument,

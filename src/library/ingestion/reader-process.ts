@@ -1,9 +1,9 @@
 /** The process that reads files, one at a time; it is replaced after a failure. */
 import { DocumentUnreadable } from '../../errors.ts'
+import { documentBatches } from '../passages/split.ts'
 import type { DocumentBatch, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from '../readers/common/read-options.ts'
 import { readDocument } from '../readers/read-document.ts'
-import { documentBatches } from './split.ts'
 
 /** The bytes follow in parts, before the first reply. */
 export interface ReadRequest {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { repeatHeaders } from '../../../../src/library/ingestion/repeat-headers.ts'
-import { splitPassages } from '../../../../src/library/ingestion/split.ts'
+import { repeatHeaders } from '../../../../src/library/passages/repeat-headers.ts'
+import { splitPassages } from '../../../../src/library/passages/split.ts'
 import { readDocument } from '../../../../src/library/readers/read-document.ts'
 import { type Drawn, makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { roomy } from '../readers/read-options.ts'

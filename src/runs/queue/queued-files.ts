@@ -1,10 +1,10 @@
-import type { Settings } from '../config.ts'
-import { asError, NotReady, QuaeroError, StorageUnavailable, WorkersLost } from '../errors.ts'
-import { type AddDocumentsOptions, addDocuments, failedDocument } from '../library/ingestion/ingest.ts'
-import type { AddedDocument, AddReport } from '../library/port/library.ts'
-import type { OpenedFile, PassageIndex } from '../library/port/passage-index.ts'
-import type { ClaimedFile, FileQueue } from '../storage/file-queue.ts'
-import { News } from './follow/news.ts'
+import type { Settings } from '../../config.ts'
+import { asError, NotReady, QuaeroError, StorageUnavailable, WorkersLost } from '../../errors.ts'
+import { type AddDocumentsOptions, addDocuments, failedDocument } from '../../library/ingestion/ingest.ts'
+import type { AddedDocument, AddReport } from '../../library/port/library.ts'
+import type { OpenedFile, PassageIndex } from '../../library/port/passage-index.ts'
+import type { ClaimedFile, FileQueue } from '../../storage/file-queue.ts'
+import { News } from '../follow/news.ts'
 import type { KindOfWork } from './worker.ts'
 
 interface QueuedFilesParts {

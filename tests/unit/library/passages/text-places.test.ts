@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placeTexts, rectanglesOf } from '../../../../src/library/ingestion/text-places.ts'
+import { placeTexts, rectanglesOf } from '../../../../src/library/passages/text-places.ts'
 import type { Box } from '../../../../src/library/port/document.ts'
 import { openQuaero } from '../../../fixtures/workflow.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentBatches, mostPerBatch, splitPassages } from '../../../../src/library/ingestion/split.ts'
+import { documentBatches, mostPerBatch, splitPassages } from '../../../../src/library/passages/split.ts'
 import type { ReadDocument } from '../../../../src/library/port/document.ts'
 
 const base = { format: 'text', title: null, authors: null, year: null } as const

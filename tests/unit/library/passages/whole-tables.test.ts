@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitPassages } from '../../../../src/library/ingestion/split.ts'
+import { splitPassages } from '../../../../src/library/passages/split.ts'
 import { documentWriter } from '../../../../src/library/readers/common/document-writer.ts'
 
 function passages(write: (writer: ReturnType<typeof documentWriter>) => void): readonly string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitPassages } from '../../../../src/library/ingestion/split.ts'
+import { splitPassages } from '../../../../src/library/passages/split.ts'
 import type { Passage, ReadDocument } from '../../../../src/library/port/document.ts'
 import { documentWriter } from '../../../../src/library/readers/common/document-writer.ts'
 

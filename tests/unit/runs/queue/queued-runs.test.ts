@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { StaleApproval, ThreadBusy, WorkersLost } from '../../../src/errors.ts'
-import type { Event } from '../../../src/events/index.ts'
-import type { Script } from '../../../src/models/scripted.ts'
-import { refuseHopeless } from '../../../src/runs/queued-runs.ts'
-import { defineTool } from '../../../src/tools/tool.ts'
-import { newDatabase } from '../../fixtures/storage/new-database.ts'
-import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { StaleApproval, ThreadBusy, WorkersLost } from '../../../../src/errors.ts'
+import type { Event } from '../../../../src/events/index.ts'
+import type { Script } from '../../../../src/models/scripted.ts'
+import { refuseHopeless } from '../../../../src/runs/queue/queued-runs.ts'
+import { defineTool } from '../../../../src/tools/tool.ts'
+import { newDatabase } from '../../../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../../../fixtures/storage/postgres-server.ts'
 import {
   calls,
   cited,
@@ -16,7 +16,7 @@ import {
   search,
   temporaryFolder,
   type WorkflowOptions,
-} from '../../fixtures/workflow.ts'
+} from '../../../fixtures/workflow.ts'
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const question = 'How many pages does the Marble corpus hold?'
