@@ -77,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       filesPerUser: settings.uploads.files,
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
       bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
+      silenceMs: 30_000,
     },
     queue,
     metrics: metrics(queue),

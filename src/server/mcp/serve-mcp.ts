@@ -13,7 +13,7 @@ export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonl
   const own = { quaero, user: { name: null }, outward: <T>(value: T) => value, turns: new Turns() }
   const unbounded = { bounds: {}, unaskedThreads: Number.MAX_SAFE_INTEGER, take: () => () => {} }
   const engine = new UserEngine({ ...own, ...unbounded, observe: () => {}, attempts: new Attempts() })
-  const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0 }
+  const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0, silenceMs: 0 }
   const documents = new UserDocuments({ ...own, uploads: null, limits, queue: null })
   return serveStdio(() => mcpServer({ engine, documents, version }))
 }

@@ -26,6 +26,8 @@ export interface UploadLimits {
   readonly filesPerUser: number
   readonly bytesPerFile: number
   readonly bytesPerUser: number
+  /** An upload of which nothing comes for so long is given up: the next ones of its user wait for it. */
+  readonly silenceMs: number
 }
 
 export interface UserDocumentsParts {
@@ -209,22 +211,24 @@ export class UserDocuments {
   async #store(bytes: ReadableStream<Uint8Array>, path: string, room: number): Promise<string> {
     const hash = createHash('sha256')
     let size = 0
+    const stalled = new UploadRefused('The rest of the file did not come. Send it again.')
+    const silence = setTimeout(() => counted.destroy(stalled), this.#parts.limits.silenceMs)
     const counted = new Transform({
       transform(chunk: Buffer, _, done) {
+        silence.refresh()
         size += chunk.length
         hash.update(chunk)
         if (size > room) done(new UploadRefused(`This file may have at most ${room} bytes.`))
         else done(null, chunk)
       },
     })
-    // The web's streams and Node's have types of their own for the same thing.
-    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 })).catch(
-      (error: NodeJS.ErrnoException) => {
+    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }))
+      .catch((error: NodeJS.ErrnoException) => {
         throw cut.has(error.code ?? '')
           ? new UploadRefused('The file did not arrive as a whole. Send it again.')
           : error
-      },
-    )
+      })
+      .finally(() => clearTimeout(silence))
     return hash.digest('hex')
   }
 

@@ -250,6 +250,18 @@ describe('the library over the API', () => {
     },
   )
 
+  it('gives up an upload that stalls, so that the next one of its user is taken', async () => {
+    const uploads = { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000, silenceMs: 50 }
+    const { send } = await sending({ uploads })
+    const half = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('Half a note on')) })
+    const [stalled, next] = await Promise.all([
+      send('/api/documents?name=half.md', { body: half }),
+      send('/api/documents?name=whole.md', { method: 'POST', body: 'A note on pears.' }),
+    ])
+    expect([stalled.status, await stalled.json()]).toMatchObject([413, { error: { code: 'upload_refused' } }])
+    expect(next.status).toBe(200)
+  })
+
   it('refuses a file that is too large, one too many, and one that cannot be read', async () => {
     const { send } = await sending()
     const add = (name: string, body: string) => send(`/api/documents?name=${name}`, { method: 'POST', body })

@@ -34,7 +34,7 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     requests: { perUser: 64, inAll: 1024 },
     bounds: {},
     unaskedThreads: 1000,
-    uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
+    uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000, silenceMs: 60_000 },
     queue: null,
     metrics: metrics(null),
     pageFolder: dataDir,
@@ -42,11 +42,13 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     ...options,
   })
   return async function send(path: string, { as = 'alice', body, headers, ...init }: Asked = {}): Promise<Response> {
-    const isJson = body !== undefined && typeof body === 'object' && !(body instanceof Uint8Array)
+    const isRaw = body instanceof Uint8Array || body instanceof ReadableStream
+    const isJson = body !== undefined && typeof body === 'object' && !isRaw
     return app.request(`http://127.0.0.1:7710${path}`, {
       ...(body !== undefined && {
         method: 'POST',
-        body: isJson ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer>),
+        body: isJson ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer> | ReadableStream),
+        duplex: 'half',
       }),
       ...init,
       headers: {
