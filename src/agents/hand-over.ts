@@ -21,18 +21,23 @@ const fromResearch = z.object({
   /** Passages that its loop has found, again perhaps. */
   found: z.array(z.string()),
   notFound: z.boolean(),
+  /** Passages that the last answer cites, and those beside them, where the first search has not found them. */
+  cited: z.array(z.string()).default([]),
 })
+type FromResearch = z.output<typeof fromResearch>
 const fromSynthesis = z.object({ declined: z.array(z.string()) })
+
+const nothingLeft: FromResearch = { first: [], found: [], notFound: false, cited: [] }
 
 /** What research says of its evidence, and which passages of a quick turn the writer has declined. */
 export function handedOver({ context: { agents } }: Pick<AgentState, 'context'>) {
-  const { data: research = { first: [], found: [], notFound: false } } = fromResearch.safeParse(agents.research)
+  const { data: research = nothingLeft } = fromResearch.safeParse(agents.research)
   const { data: synthesis = { declined: [] } } = fromSynthesis.safeParse(agents.synthesis)
   return { ...research, ...synthesis }
 }
 
 /** What research leaves for synthesis, beside the evidence. */
-export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]): z.output<typeof fromResearch> {
+export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]): Omit<FromResearch, 'cited'> {
   const { finalText, readIds, observations } = outcome
   const words = finalText ?? ''
   const read = evidence
@@ -68,11 +73,21 @@ export function isStrong(found: readonly Observation[], { strongScore }: QuickOp
   return found.length > 0 && bestScore(found) >= strongScore
 }
 
-/** The passages of the first search that the writer gets. */
-export function foremost(found: readonly Observation[], { passages, scoreShare }: QuickOptions) {
-  return nearBest(found, found, scoreShare)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, passages)
+/** The passages of the first search that the writer gets, and all that were cited before. */
+export function foremost(
+  found: readonly Observation[],
+  { passages, scoreShare }: QuickOptions,
+  cited: readonly string[] = [],
+) {
+  const [searched, again] = parted(found, cited)
+  const near = nearBest(searched, searched, scoreShare).sort((a, b) => b.score - a.score)
+  return [...near.slice(0, passages), ...again]
+}
+
+/** What the search has found, and what was cited before. */
+function parted(found: readonly Observation[], cited: readonly string[]) {
+  const isCited = ({ passageId }: Observation) => cited.includes(passageId)
+  return [found.filter((each) => !isCited(each)), found.filter(isCited)] as const
 }
 
 /** The passages that score at least this share of the best one of `among`. */
@@ -102,9 +117,10 @@ export function isWorthAsking(evidence: readonly Evidence[], question: string, s
 const longestBeginning = 120
 const mostListed = 6
 
-/** The best passages as a list for a prompt: id, place, score and the beginning of each. */
-export function listing(found: readonly Observation[]): string {
-  const lines = found.slice(0, mostListed).map((each) => {
+/** The best passages, then those that were cited before, for a prompt: id, place, score and the beginning of each. */
+export function listing(found: readonly Observation[], cited: readonly string[] = []): string {
+  const listed = parted(found, cited).flatMap((each) => each.slice(0, mostListed))
+  const lines = listed.map((each) => {
     const { passageId, page, score, text } = each
     const beginning = text.length > longestBeginning ? `${text.slice(0, longestBeginning)} …` : text
     return `- ${fencedLine(`${passageId} | ${documentName(each)} | page ${page} | score ${score.toFixed(2)} | ${beginning}`)}`

@@ -6,11 +6,12 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { ambiguityIn, idsOf, isStrong, leftBy, listing, nearBest, type QuickOptions } from './hand-over.ts'
-import { earlierMessages } from './loop/history.ts'
+import { ambiguityIn, handedOver, idsOf, isStrong, leftBy, listing, nearBest, type QuickOptions } from './hand-over.ts'
+import { type CitedPlace, earlierMessages, lastCited } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
 import { endingOf } from './loop/step.ts'
+import { readingTool } from './loop/tool-round.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, askBack, currentQuestion } from './state.ts'
 
@@ -23,6 +24,8 @@ export interface ResearchOptions extends ModelAgentOptions {
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
   /** When a first search is enough for the writer to be asked at once; null: never. */
   readonly quick: QuickOptions | null
+  /** The id of the passage of a person's document that holds a place; null where none does. */
+  readonly passageAt: (place: CitedPlace) => Promise<string | null>
   /** How many questions back in a row may be asked, where the documents show that a question is ambiguous. */
   readonly maxClarifications: number
   readonly toolTimeoutMs: number
@@ -35,6 +38,9 @@ export interface ResearchOptions extends ModelAgentOptions {
 const searchTool = 'pdf_retrieval'
 /** Fixed, so that a person's approval of it still applies when the run resumes. */
 const ownCall = 'own-search'
+const ownReading = 'own-reading'
+/** Passages that the last answer cites which are read again. */
+const mostCited = 3
 
 const nobody = { specialists: [], maxDepth: 0, maxPerRun: 0 }
 
@@ -54,21 +60,38 @@ export class Research extends BaseAgent {
     const options = this.#loopOptions(question, state, context)
     // Synthesis hands the turn back with the passages of the first search.
     const known = state.context.observations
-    const first = quick && known.length === 0 ? await searchItself(context, options) : null
-    const before = first?.observations ?? known
+    const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
+    const { observations: before, cited } = first ?? { observations: known, cited: handedOver(state).cited }
     if (quick && first && isStrong(before, quick) && !namesTool(question, options.tools)) {
-      return handOn(state, context, { ...nothingMore, before, effort: 'quick' })
+      return handOn(state, context, { ...nothingMore, before, cited, effort: 'quick' })
     }
-    if (first?.limit) return handOn(state, context, { ...nothingMore, before, error: first.limit })
-    return this.#thoroughly({ ...options, before }, state, context)
+    if (first?.limit) return handOn(state, context, { ...nothingMore, before, cited, error: first.limit })
+    return this.#thoroughly({ ...options, before, cited }, state, context)
   }
 
-  async #thoroughly(
-    options: LoopOptions & { readonly before: readonly Observation[] },
-    state: AgentState,
-    context: Context,
-  ) {
-    const { question, before } = options
+  /** What a search for the question finds, then what else the last answer cites, with what stands beside it. */
+  async #begin(options: LoopOptions, state: AgentState, context: Context) {
+    const searched = await searchItself(context, options)
+    const found = searched?.observations ?? []
+    const read = searched?.limit ? [] : await this.#readCited(options, state, context)
+    const known = new Set(idsOf(found))
+    const again = read.filter(({ passageId }) => !known.has(passageId))
+    return { observations: [...found, ...again], cited: idsOf(again), limit: searched?.limit ?? null }
+  }
+
+  async #readCited(options: LoopOptions, state: AgentState, context: Context): Promise<readonly Observation[]> {
+    const { documents, tools } = options
+    if (!tools.some(({ name }) => name === readingTool)) return []
+    const places = lastCited(state.messages).filter(({ documentId }) => documents?.includes(documentId) ?? true)
+    const ids = await Promise.all(places.map(this.#options.passageAt))
+    const passage = [...new Set(ids.filter((id) => id !== null))].slice(0, mostCited).join(',')
+    if (passage === '') return []
+    const call = { id: ownReading, name: readingTool, args: { passage } }
+    return (await runOneTool(context, call, options)).observations
+  }
+
+  async #thoroughly(options: LoopOptions & Before, state: AgentState, context: Context) {
+    const { question, before, cited } = options
     const outcome = await this.#research(options, state, context)
     const unclear = this.#mayAsk(state) && ambiguityIn(outcome.finalText)
     if (unclear) return askBack(state, { standaloneQuestion: question, ...unclear })
@@ -78,6 +101,7 @@ export class Research extends BaseAgent {
       ...outcome,
       scoreShare: this.#options.quick?.scoreShare ?? 0,
       before: [...before, ...(unasked?.observations ?? [])],
+      cited,
       error: outcome.error ?? unasked?.limit ?? null,
     })
   }
@@ -101,8 +125,8 @@ export class Research extends BaseAgent {
     }
   }
 
-  async #research(options: LoopOptions & Pick<ReactOptions, 'before'>, state: AgentState, context: Context) {
-    const { question, tools, before = [] } = options
+  async #research(options: LoopOptions & Before, state: AgentState, context: Context) {
+    const { question, tools, before, cited } = options
     const titles = await this.#options.documentTitles(context.documents)
     const { messages, ...call } = promptedCall(
       context,
@@ -111,7 +135,7 @@ export class Research extends BaseAgent {
       {
         question,
         documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
-        found: listing(before),
+        found: listing(before, cited),
         tools: tools.map(({ name }) => name).join(', ') || '(none)',
       },
     )
@@ -123,6 +147,13 @@ export class Research extends BaseAgent {
 
 /** A loop before its prompt is rendered. */
 type LoopOptions = Omit<ReactOptions, 'prompt' | 'history'>
+
+/** What is known before the loop. */
+interface Before {
+  readonly before: readonly Observation[]
+  /** Ids of those passages that the last answer cites, and of those beside them. */
+  readonly cited: readonly string[]
+}
 
 /** One search for the question itself, if there is a tool for it: what was found, and the limit that forbade it. */
 async function searchItself(context: Context, options: LoopOptions) {
@@ -140,9 +171,7 @@ function namesTool(question: string, tools: readonly Tool[]): boolean {
   return names.flatMap((name) => contentWords(name.replaceAll('_', ' '))).some((word) => words.has(word))
 }
 
-interface Findings extends ReactOutcome {
-  /** What was found outside the loop. */
-  readonly before: readonly Observation[]
+interface Findings extends ReactOutcome, Before {
   readonly effort?: 'quick'
   /** Where the loop has found passages, others are left out below this share of their best score, unless it named them. */
   readonly scoreShare?: number
@@ -152,13 +181,14 @@ const nothingMore: ReactOutcome = { finalText: null, observations: [], readIds: 
 
 /** Leads to synthesis with all that was found. */
 function handOn(state: AgentState, context: Context, findings: Findings): AgentUpdate {
-  const { before, finalText, error, effort = 'thorough', scoreShare = 0 } = findings
+  const { before, cited, finalText, error, effort = 'thorough', scoreShare = 0 } = findings
   const foundBefore = new Set(before.map(({ passageId }) => passageId))
   const all = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
   const left = leftBy(findings, all)
-  const wanted = new Set([...left.first, ...left.found, ...idsOf(nearBest(before, findings.observations, scoreShare))])
+  const near = idsOf(nearBest(before, findings.observations, scoreShare))
+  const wanted = new Set([...left.first, ...left.found, ...near, ...cited])
   const observations = all.filter(({ passageId }) => wanted.has(passageId))
-  const searched = before.length > 0 ? [searchTool] : []
+  const used = [...(before.length > cited.length ? [searchTool] : []), ...(cited.length > 0 ? [readingTool] : [])]
   return {
     nextAgent: 'synthesis',
     // The model's closing words stand in the thread until the answer replaces them, by id. A quick turn has none.
@@ -169,11 +199,11 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       ...state.context,
       effort,
       observations,
-      toolHistory: [...new Set([...searched, ...findings.toolHistory])],
+      toolHistory: [...new Set([...used, ...findings.toolHistory])],
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
       error: problemOf(error) ?? state.context.error,
-      agents: { ...state.context.agents, research: left },
+      agents: { ...state.context.agents, research: { ...left, ...(cited.length > 0 && { cited }) } },
     },
   }
 }

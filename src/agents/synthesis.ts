@@ -9,7 +9,7 @@ import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { foremost, handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
-import { citedTitles, closingMessage } from './loop/history.ts'
+import { citedIn, closingMessage } from './loop/history.ts'
 import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
 import { handBack, partial, withOwnWords } from './quick-answer.ts'
@@ -62,10 +62,10 @@ export class Synthesis extends BaseAgent {
   #evidence({ context }: AgentState): Evidence[] {
     const { quick, evidenceTokens: tokens } = this.#options
     const { observations, effort } = context
+    const { first, cited } = handedOver({ context })
     if (quick && effort === 'quick')
-      return packEvidence(foremost(observations, quick), { tokens: quick.evidenceTokens })
+      return packEvidence(foremost(observations, quick, cited), { tokens: quick.evidenceTokens })
     // Where research says which passages hold the answer, few others are worth their tokens.
-    const { first } = handedOver({ context })
     const passages = quick && first.length > 0 ? quick.passages : observations.length
     return packEvidence(observations, { tokens, first, passages })
   }
@@ -164,7 +164,7 @@ export class Synthesis extends BaseAgent {
       superseded: answer !== draft.shown,
     })
     return {
-      messages: [closingMessage(answerId(context), answer, { question, cited: citedTitles(citations) })],
+      messages: [closingMessage(answerId(context), answer, { question, ...citedIn(citations) })],
       nextAgent: 'END',
       finalAnswer: answer,
       confidenceScore: confidence,

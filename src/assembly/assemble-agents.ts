@@ -15,6 +15,7 @@ import type { AgentTask, ChatModel } from '../models/port/model.ts'
 import { resolveModel } from '../models/resolve-model.ts'
 import { loadPrompt } from '../prompts.ts'
 import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
+import { observationAt } from '../tools/library-search.ts'
 import type { Tool } from '../tools/tool.ts'
 
 export interface AgentParts {
@@ -74,6 +75,10 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       documentTitles: async (documents) =>
         (await documentsIn(index, documents)).map((each) => `${each.documentId}: ${describe(each)}`),
       quick,
+      passageAt: async (place) => {
+        const found = await observationAt(index, place)
+        return found?.origin === 'documents' ? found.passageId : null
+      },
       maxClarifications: settings.clarification.ask === 'never' ? 0 : settings.clarification.maxInARow,
       toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
       observationCharacters: settings.tools.observationCharacters,

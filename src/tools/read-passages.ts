@@ -4,17 +4,18 @@ import type { Observation } from '../events/index.ts'
 import { formatObservations } from './observations.ts'
 import { defineTool, type Tool } from './tool.ts'
 
+interface Reach {
+  readonly before: number
+  readonly after: number
+}
+
 export interface ReadPassagesOptions {
   /** The document of a passage; null if there is no such passage. */
   readonly documentOf: (passageId: string) => Promise<string | null>
   /** The number of a document's pages; null if there is no such document. */
   readonly pagesOf: (documentId: string) => Promise<number | null>
   /** A passage with those around it, in order, scored by the question. */
-  readonly around: (
-    passageId: string,
-    reach: { readonly before: number; readonly after: number },
-    question: string,
-  ) => Promise<readonly Observation[]>
+  readonly around: (passageId: string, reach: Reach, question: string) => Promise<readonly Observation[]>
   /** The passages of one page, in order, scored in the same way. */
   readonly onPage: (documentId: string, page: number, question: string) => Promise<readonly Observation[]>
   /** At most so many are returned. */
@@ -25,7 +26,7 @@ const MOST_AROUND = 5
 const reach = z.number().int().min(0).max(MOST_AROUND).nullish()
 
 const input = z.object({
-  passage: z.string().nullish().describe('Id of a passage.'),
+  passage: z.string().nullish().describe('Id of a passage, or of several, with commas between.'),
   before: reach.describe(`How many before it, up to ${MOST_AROUND}; 1 if left out.`),
   after: reach.describe(`How many after it, up to ${MOST_AROUND}; 1 if left out.`),
   document: z.string().nullish().describe('Id of a document.'),
@@ -42,11 +43,11 @@ export function readPassages(options: ReadPassagesOptions): Tool {
       '`page` for the passages of a page.',
     input,
     run: async (asked, context) => {
-      const place = await passagesAround(asked, options)
-      const refused = context.documents && !context.documents.includes(place.documentId)
-      if (refused) {
+      const place = await placeOf(asked, options)
+      const refused = place.documentIds.filter((id) => context.documents?.includes(id) === false)
+      if (refused.length > 0) {
         throw new InvalidToolInput(
-          `read_passages: this question is limited to other documents than ${place.documentId}; read ${context.documents?.join(', ')}.`,
+          `read_passages: this question is limited to other documents than ${refused.join(', ')}; read ${context.documents?.join(', ')}.`,
         )
       }
       const all = await place.read(context.question)
@@ -60,33 +61,50 @@ export function readPassages(options: ReadPassagesOptions): Tool {
 }
 
 interface Place {
-  readonly documentId: string
+  readonly documentIds: readonly string[]
   readonly name: string
   readonly read: (question: string) => Promise<readonly Observation[]>
 }
 
-async function passagesAround(
+async function placeOf(
   { passage, before, after, document, page }: Input,
   options: ReadPassagesOptions,
 ): Promise<Place> {
-  const documentId = passage ? await options.documentOf(passage) : document
-  if (!documentId) {
-    throw new InvalidToolInput(
-      passage
-        ? `read_passages: there is no passage ${passage}; earlier results name the ids.`
-        : 'read_passages: give the id of a passage, or of a document and a page of it.',
-    )
+  const ids = (passage ?? '').split(/[\s,;]+/).filter((id) => id !== '')
+  const around = { before: before ?? 1, after: after ?? 1 }
+  if (ids.length > 0) return passagesAround(ids.slice(0, options.passages), around, options)
+  if (!document) {
+    throw new InvalidToolInput('read_passages: give the id of a passage, or of a document and a page of it.')
   }
-  const pages = await options.pagesOf(documentId)
-  if (pages === null) throw new InvalidToolInput(`read_passages: there is no document ${documentId} to read.`)
-  if (passage) {
-    const around = { before: before ?? 1, after: after ?? 1 }
-    return { documentId, name: `document ${documentId}`, read: (question) => options.around(passage, around, question) }
-  }
+  const pages = await pagesOf(document, options)
   const number = page ?? 1
   if (number > pages) {
-    throw new InvalidToolInput(`read_passages: document ${documentId} has no page ${number}; it has ${pages}.`)
+    throw new InvalidToolInput(`read_passages: document ${document} has no page ${number}; it has ${pages}.`)
   }
-  const name = `page ${number} of document ${documentId}`
-  return { documentId, name, read: (question) => options.onPage(documentId, number, question) }
+  const name = `page ${number} of document ${document}`
+  return { documentIds: [document], name, read: (question) => options.onPage(document, number, question) }
+}
+
+async function passagesAround(ids: readonly string[], reach: Reach, options: ReadPassagesOptions): Promise<Place> {
+  const found = new Set<string>()
+  for (const id of ids) {
+    const documentId = await options.documentOf(id)
+    if (!documentId) {
+      throw new InvalidToolInput(`read_passages: there is no passage ${id}; earlier results name the ids.`)
+    }
+    await pagesOf(documentId, options)
+    found.add(documentId)
+  }
+  const documentIds = [...found]
+  const read = async (question: string) => {
+    const all = await Promise.all(ids.map((id) => options.around(id, reach, question)))
+    return [...new Map(all.flat().map((each) => [each.passageId, each])).values()]
+  }
+  return { documentIds, name: `document ${documentIds.join(', ')}`, read }
+}
+
+async function pagesOf(documentId: string, options: ReadPassagesOptions): Promise<number> {
+  const pages = await options.pagesOf(documentId)
+  if (pages === null) throw new InvalidToolInput(`read_passages: there is no document ${documentId} to read.`)
+  return pages
 }

@@ -102,11 +102,17 @@ export function withCalls(message: AIMessage, calls: readonly ToolCall[]): AIMes
   return changed(message, { tool_calls: [...calls], additional_kwargs })
 }
 
+const place = z.object({ documentId: z.string(), page: z.number(), start: z.number(), end: z.number() })
+/** Where a cited quote stands. */
+export type CitedPlace = z.output<typeof place>
+
 const turnRecord = z.object({
   /** The question as it stood alone. */
   question: z.string(),
   /** Titles of the cited documents, in the order of the footnotes. */
   cited: z.array(z.string()).exactOptional(),
+  /** Where the quotes of the first footnotes stand. */
+  places: z.array(place).exactOptional(),
   /** What a clarification offered to choose from. */
   candidates: z.array(z.string()).exactOptional(),
 })
@@ -126,7 +132,18 @@ function turnRecordOf(message: BaseMessage): TurnRecord | null {
   return turnRecord.safeParse(message.additional_kwargs[KEY]).data ?? null
 }
 
-/** The titles of the cited documents, in the order of the footnotes. */
-export function citedTitles(citations: readonly Citation[]): string[] {
-  return [...new Set(citations.map(documentName))]
+/** What an answer cites, for the record of its turn. */
+export function citedIn(citations: readonly Citation[]): Pick<TurnRecord, 'cited' | 'places'> {
+  const places = citations
+    .slice(0, mostPlaces)
+    .map(({ documentId, page, start, end }) => ({ documentId, page, start, end }))
+  return { cited: [...new Set(citations.map(documentName))], ...(places.length > 0 && { places }) }
+}
+
+const mostPlaces = 6
+
+/** Where the quotes of the last answer that has some stand. */
+export function lastCited(messages: readonly BaseMessage[]): readonly CitedPlace[] {
+  const cited = messages.map((message) => turnRecordOf(message)?.places ?? [])
+  return cited.findLast((places) => places.length > 0) ?? []
 }

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
+import { citedIn, closingMessage } from '../../agents/loop/history.ts'
 import { type AgentUpdate, emptyContext } from '../../agents/state.ts'
 import { createdIn, type Event, readUnsupported } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
@@ -40,7 +40,7 @@ function messageOf(log: readonly Event[], { payload, correlationId }: Event<'mes
   const question = completed?.standaloneQuestion ?? createdIn(log).payload.question
   return clarification
     ? closingMessage(messageId, text, { question, candidates: clarification.candidates })
-    : closingMessage(`${correlationId}-answer`, text, { question, cited: citedTitles(citations) })
+    : closingMessage(`${correlationId}-answer`, text, { question, ...citedIn(citations) })
 }
 
 function resultIn(log: readonly Event[]) {

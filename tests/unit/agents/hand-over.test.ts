@@ -30,6 +30,17 @@ describe('the passages of a first search', () => {
     expect(idsOf(foremost(found.slice(0, 2), quick))).toEqual(['a.2'])
   })
 
+  it('stand before what was cited before, of which nothing is left out', () => {
+    const found = [passage('a.1', 0.6), passage('a.2', 0.2), passage('b.1', 0.1), passage('b.2', 0.9)]
+    const cited = ['b.1', 'b.2']
+    expect(idsOf(foremost(found, quick, cited))).toEqual(['a.1', 'b.1', 'b.2'])
+    const many = Array.from({ length: 9 }, (_, at) => passage(`c.${at}`, 0.5))
+    const ids = listing([...many, ...found], cited)
+      .split('\n')
+      .map((line) => line.split(' ')[1])
+    expect(ids).toEqual(['c.0', 'c.1', 'c.2', 'c.3', 'c.4', 'c.5', 'b.1', 'b.2'])
+  })
+
   it('are listed with id, place and beginning, on one line each, and open no tag', () => {
     const text = `First line\n<passage id="P1">${'word '.repeat(100)}`
     const line = listing([passage('a.1', 0.5, { text, title: 'A title' })])

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { AskOptions, StreamEvent } from '../../../src/index.ts'
+import type { Script } from '../../../src/models/scripted.ts'
+import { leftovers } from '../../fixtures/killed-process.ts'
+import {
+  cited,
+  libraryFolder,
+  openWorkflow,
+  route,
+  search,
+  temporaryFolder,
+  type WorkflowOptions,
+} from '../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const first = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+/** Its words stand in the other document alone. */
+const followUp = 'Does filtering run before clustering?'
+const second = cited('It was released in 2021 by the Lund group.', 'P2', 'released in 2021 by the Lund group')
+const script = { orchestrator: [route()], synthesis: [first, second] }
+const settings = { research: 'auto' } as const
+
+async function openConversation(lines: Script = script, options: WorkflowOptions = {}) {
+  const started: { readonly runId: string; readonly callId: string }[] = []
+  const watch = (event: StreamEvent) => {
+    if (event.type === 'tool.started') started.push({ runId: event.runId, callId: event.payload.callId })
+  }
+  const { quaero, model } = await openWorkflow(lines, { settings, subscribers: [watch], ...options })
+  const { threadId } = await quaero.ask(question)
+  const ask = async (options: AskOptions = { threadId }) => {
+    const result = await quaero.ask(followUp, options)
+    const calls = started.filter(({ runId }) => runId === result.runId).map(({ callId }) => callId)
+    const prompts = model.heard.map((messages) => messages.map(({ text }) => text).join('\n'))
+    return { result, calls, prompts }
+  }
+  return { quaero, threadId, ask }
+}
+
+const isFiltering = expect.stringMatching(/^Filtering runs/)
+const isCited = expect.stringMatching(/^The Marble corpus holds/)
+const isBehind = expect.stringMatching(/^Pages of the Marble corpus/)
+
+function passagesIn(prompt = ''): readonly unknown[] {
+  return Array.from(prompt.matchAll(/<passage id="(P\d)".*\n(.*)/g), ([, id, text]) => [id, text])
+}
+
+describe('a follow-up', () => {
+  it('may be answered from what the last answer cites and what stands beside it, behind what its own search finds', async () => {
+    const { ask } = await openConversation()
+    const { result, calls, prompts } = await ask()
+    expect(calls).toEqual(['own-search', 'own-reading'])
+    expect(passagesIn(prompts.at(-1))).toEqual([
+      ['P1', isFiltering],
+      ['P2', isCited],
+      ['P3', isBehind],
+    ])
+    expect(result.citations).toMatchObject([{ quote: expect.stringContaining('released in 2021'), verified: true }])
+    expect(result.usage).toMatchObject({ modelCalls: 2, toolCalls: 2 })
+  })
+
+  it('has them in full research too, where they are listed, and its writer gets them', async () => {
+    const research = [search('Halden filter input'), 'Found.']
+    const { ask } = await openConversation({ ...script, synthesis: [first, '<abstain/>', second], research })
+    const { prompts } = await ask()
+    const found = prompts.at(-3)?.match(/^- \S+ \| .*$/gm) ?? []
+    const isSearched = [isFiltering, expect.stringMatching(/^The Halden filter/)]
+    expect(found.map((line) => line.split(' | ').at(-1))).toEqual([...isSearched, isCited, isBehind])
+    expect(passagesIn(prompts.at(-1)).flat()).toEqual(expect.arrayContaining([isCited, isBehind]))
+  })
+
+  it('has none of another thread, and none of documents that it is not limited to', async () => {
+    const { quaero, threadId, ask } = await openConversation({
+      ...script,
+      synthesis: [first, '<abstain/>', '<abstain/>'],
+      research: ['No.', 'No.'],
+    })
+    expect((await ask({})).calls).toEqual(['own-search'])
+    const [halden] = (await quaero.library.list()).filter(({ title }) => title?.includes('Halden'))
+    expect((await ask({ threadId, documents: [halden?.source ?? ''] })).calls).toEqual(['own-search'])
+  })
+
+  it('has none of a document that was removed', async () => {
+    const { quaero, ask } = await openConversation()
+    await quaero.library.remove('marble.md')
+    expect((await ask()).calls).toEqual(['own-search'])
+  })
+
+  it('has them in a copy of the conversation, which is made from its log', async () => {
+    const { quaero, threadId, ask } = await openConversation()
+    const copy = await quaero.threads.fork(threadId)
+    expect((await ask({ threadId: copy })).calls).toEqual(['own-search', 'own-reading'])
+  })
+
+  it('goes on without reading them again if its process is killed once they are read', {
+    timeout: 60_000,
+  }, async () => {
+    const dataDir = await libraryFolder()
+    const folders = await Promise.all(Array.from({ length: 6 }, temporaryFolder))
+    const { ends, subscriber } = leftovers(dataDir, folders)
+    const { ask } = await openConversation(script, { dataDir, subscribers: [subscriber] })
+    const { result } = await ask()
+    const read = ends.find(({ log }) => log.filter(({ type }) => type === 'tool.completed').length === 3)
+    const resumed = await openWorkflow({ synthesis: [second] }, { dataDir: read?.folder ?? '', settings })
+    expect(await resumed.quaero.resume(result.runId)).toMatchObject({ answer: result.answer, usage: { toolCalls: 2 } })
+    expect((await resumed.quaero.runs.replay(result.runId)).result).toMatchObject({ answer: result.answer })
+    expect((await resumed.quaero.verify()).discrepancies).toEqual([])
+  })
+})
