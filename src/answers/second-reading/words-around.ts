@@ -10,17 +10,20 @@ interface Stretch {
   readonly text: string
   readonly start: number
   readonly end: number
+  /** It begins on the line on which the one in front of it ends. */
+  readonly goesOn?: boolean
 }
 
 interface Around {
   /** Unit, caption and header of a table. */
   readonly heads: readonly string[]
-  /** What introduces the list that the quote is of, then the sentence in front, which may name what "it" is. */
-  readonly before: readonly Stretch[]
   /** The sentences or rows that hold the quote. */
   readonly own: readonly Stretch[]
-  /** The sentence behind, on which the claim may rest too. */
-  readonly after: readonly Stretch[]
+  /**
+   * What introduces the list that the quote is of, the sentence in front, which may name what "it" is, the sentence behind, on
+   * which the claim may rest too, and what else the item of the list says.
+   */
+  readonly beside: readonly Stretch[]
 }
 
 /** The sentences or rows that hold a quote. */
@@ -39,9 +42,7 @@ export function wordsAround(quotes: readonly LocatedQuote[]): string {
   const all = quotes.map(around)
   const heads = [...new Set(all.flatMap((each) => each.heads))]
   const isTable = quotes.some(isOfTable)
-  const found = all
-    .flatMap(({ before, own, after }) => [...before, ...own, ...after])
-    .filter(({ text }) => !heads.includes(text))
+  const found = all.flatMap(({ own, beside }) => [...own, ...beside]).filter(({ text }) => !heads.includes(text))
   const body = [...new Map(found.map((each) => [each.start, each])).values()].sort((a, b) => a.start - b.start)
   const parts = body.map(({ text, start }, at) => {
     const before = body[at - 1]
@@ -62,9 +63,8 @@ function around(located: LocatedQuote): Around {
   const { quote, start, near, before } = located
   const alone = {
     heads: headsOf(located),
-    before: [],
     own: [{ text: quote.slice(0, MOST), start, end: start + quote.length }],
-    after: [],
+    beside: [],
   }
   const found = near.indexOf(before + quote)
   if (found < 0) return alone
@@ -72,27 +72,43 @@ function around(located: LocatedQuote): Around {
   const block = blockAround(near, { start: at, end: at + quote.length }, isOfTable(located) ? '\n' : '\n\n')
   const text = near.slice(block.start, block.end)
   const shift = start - at + block.start
-  const spans = (isOfTable(located) ? linesIn : unbrokenSentences)(text).map((span) => ({
+  const spans = (isOfTable(located) ? linesIn : unbrokenSentences)(text).map((span, index, all) => ({
     text: text.slice(span.start, span.end),
     start: span.start + shift,
     end: span.end + shift,
+    goesOn: index > 0 && !text.slice(all[index - 1]?.end, span.start).includes('\n'),
   }))
   const own = spans.filter((span) => span.end > start && span.start < start + quote.length)
   const left = MOST - lengthOf(own)
   if (own.length === 0 || left < 0) return alone
-  return { ...alone, own, ...(isOfTable(located) ? {} : besides(own, spans, left)) }
+  return { ...alone, own, beside: isOfTable(located) ? [] : besides(own, spans, left) }
 }
 
-/** The sentences beside those that hold a quote, as far as there is room; a heading or a row beside it is none. */
-function besides(own: readonly Stretch[], spans: readonly Stretch[], room: number): Pick<Around, 'before' | 'after'> {
+/** The sentences beside those that hold a quote, the nearest first, as far as there is room; a heading or a row is none. */
+function besides(own: readonly Stretch[], spans: readonly Stretch[], room: number): readonly Stretch[] {
   const first = spans.findIndex(({ start }) => start === own[0]?.start)
-  const introduction = isItem(own[0]?.text ?? '') && spans.slice(0, first).findLast(({ text }) => text.endsWith(':'))
-  const ahead = [...new Set([introduction || spans[first - 1], spans[first - 1]])].filter(isSentence)
-  const before = lengthOf(ahead) <= room ? ahead : []
-  const behind = spans.slice(first + own.length, first + own.length + 1).filter(isSentence)
+  const behind = first + own.length
+  const [begin, end] = itemAround(spans, first, behind)
+  const introduction = isItem(spans[begin]?.text ?? '')
+    ? spans.slice(0, begin).findLast(({ text }) => text.endsWith(':'))
+    : undefined
+  const before = spans.slice(Math.max(0, Math.min(begin, first - 1)), first)
   // What follows a heading or a row does not go on from it.
-  const goesOn = own.every(isSentence) && lengthOf([...before, ...behind]) <= room
-  return { before, after: goesOn ? behind : [] }
+  const after = own.every(isSentence) ? spans.slice(behind, Math.max(end, behind + 1)) : []
+  const nearest = [introduction, ...before.slice(-1), ...after, ...before.slice(0, -1).reverse()]
+  let left = room
+  return [...new Set(nearest)].filter(isSentence).filter(({ text }) => {
+    const fits = text.length <= left
+    if (fits) left -= text.length
+    return fits
+  })
+}
+
+/** The same sentences with the others of their list item, if they are of one. */
+function itemAround(spans: readonly Stretch[], first: number, behind: number): readonly [begin: number, end: number] {
+  const begin = spans.findLastIndex(({ goesOn }, index) => index <= first && !goesOn)
+  const next = spans.findIndex(({ goesOn }, index) => index >= behind && !goesOn)
+  return isItem(spans[begin]?.text ?? '') ? [begin, next < 0 ? spans.length : next] : [first, behind]
 }
 
 function isSentence(span: Stretch | undefined): span is Stretch {

@@ -134,6 +134,29 @@ The Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund 
     )
   })
 
+  const list =
+    'A refund is paid if:\n- the seat was booked online. It is asked for by letter. A copy of the ticket is added. ' +
+    'The letter is signed.\n- the train was late. More than an hour counts.\nSnow fell.'
+
+  it('shows the whole item of a list below what introduces it, whichever of its sentences is quoted', () => {
+    const found = [quoted('A copy of the ticket', { text: list })]
+    expect(formatClaims([claimOf('A copy of the ticket is needed.', found)])).toContain(
+      '>\nA refund is paid if: - the seat was booked online. It is asked for by letter. A copy of the ticket is added. The letter is signed.\n</passage>',
+    )
+    const last = [quoted('More than an hour counts', { text: list })]
+    expect(formatClaims([claimOf('An hour counts.', last)])).toContain(
+      '>\nA refund is paid if: … - the train was late. More than an hour counts. Snow fell.\n</passage>',
+    )
+  })
+
+  it('shows of a long item what is nearest', () => {
+    const text = list.replace('It is asked for by letter.', `It is asked for by ${'very '.repeat(200)}long letter.`)
+    const found = [quoted('A copy of the ticket', { text })]
+    expect(formatClaims([claimOf('A copy of the ticket is needed.', found)])).toContain(
+      '>\nA refund is paid if: - the seat was booked online. … A copy of the ticket is added. The letter is signed.\n</passage>',
+    )
+  })
+
   it('takes no sentence that ends in figures for a row', () => {
     const text = 'Loans (in millions)\nWe bought it in May for $412 million. We closed it on May 30, 2022. Rain fell.'
     const found = [quoted('We closed it on May 30, 2022', { text })]
