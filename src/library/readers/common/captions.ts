@@ -28,6 +28,10 @@ export function joinCaptions(writer: DocumentWriter): DocumentWriter {
       settle()
       writer.heading(level, text)
     },
+    leave(name) {
+      settle()
+      writer.leave(name)
+    },
     paragraph(text) {
       if (text === '') return
       settle()

@@ -8,6 +8,8 @@ export interface DocumentWriter {
   title(text: string): void
   /** `level` 1 is outermost. The text that follows belongs to it, on later pages too. */
   heading(level: number, text: string): void
+  /** Ends the sections that are below a heading of this name. */
+  leave(name: RegExp): void
   paragraph(text: string): void
   /** One block: a caption and rows, one line each. */
   table(rows: readonly string[]): void
@@ -58,6 +60,10 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
       if (text === '') return
       setPath([...path.filter((above) => above.level < level), { level, text: text.slice(0, longestHeading) }])
       write('heading', text, section)
+    },
+    leave(name) {
+      const at = path.findIndex(({ text }) => name.test(text))
+      if (at >= 0) setPath(path.slice(0, at))
     },
     paragraph(text) {
       write(inReferences ? 'references' : 'text', text, section)

@@ -12,11 +12,15 @@ const mostCharacters = 120
 
 /**
  * The depth of a heading, 1 outermost; null for other lines. A heading is numbered or has a known name, in a font other
- * than the running text's or more than 1.08 times its size; or has any wording if it is clearly larger.
+ * than the running text's or more than 1.08 times its size; or has any wording if it is clearly larger, or if the table of
+ * contents lists it.
  */
-export function headingLevel(line: Line, body: BodyType): number | null {
+export function headingLevel(line: Line, body: BodyType, isListed: boolean): number | null {
   if (!canBeHeading(line, body)) return null
-  return levelOf(line.text) ?? (line.size >= clearlyLarger * body.size ? 1 : null)
+  const level = levelOf(line.text)
+  if (level !== null) return level
+  if (isListed) return /^\d{1,3}(?:\.\d{1,3})*/.exec(line.text)?.[0].split('.').length ?? 1
+  return line.size >= clearlyLarger * body.size ? 1 : null
 }
 
 function canBeHeading(line: Line, body: BodyType): boolean {

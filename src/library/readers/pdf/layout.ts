@@ -1,5 +1,5 @@
-import { hasLetter } from '../../language/characters.ts'
 import type { DocumentWriter } from '../common/document-writer.ts'
+import { endsInNumber, isContents } from './contents.ts'
 import { continuesHeading, headingLevel } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
@@ -12,6 +12,8 @@ export interface LayoutContext {
   readonly titleLines: readonly Line[]
   /** Names, addresses and dates below the title: never headings. */
   readonly frontLines: ReadonlySet<Line>
+  /** What the document's table of contents lists. */
+  readonly listedLines: ReadonlySet<Line>
 }
 
 /** Writes the lines of one page as title, headings, tables and paragraphs. */
@@ -71,29 +73,17 @@ function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, joi
 
 /** A heading that begins at this line, and its end; level 0 is the document's title. */
 function headingAt(lines: readonly Line[], at: number, context: LayoutContext): { level: number; end: number } | null {
-  const { body, titleLines, frontLines } = context
+  const { body, titleLines, frontLines, listedLines } = context
   const line = lines[at]
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
-  const level = frontLines.has(line) ? null : headingLevel(line, body)
+  const level = frontLines.has(line) ? null : headingLevel(line, body, listedLines.has(line))
   if (level === null || (endsInNumber(line) && isContents(lines))) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
   return { level, end: Math.min(end, at + mostHeadingLines) }
 }
 
 const mostHeadingLines = 3
-const fewestEntries = 4
-
-/** Whether most lines of a page end in the number of another. */
-function isContents(lines: readonly Line[]): boolean {
-  const entries = lines.filter(endsInNumber).length
-  return entries >= fewestEntries && entries * 2 > lines.length
-}
-
-function endsInNumber({ text }: Line): boolean {
-  return / \d{1,4}$/u.test(text.slice(-5)) && hasLetter(text)
-}
-
 /** The end of the lines from `at` on that belong together. */
 function endOfRun(lines: readonly Line[], at: number, belongs: (line: Line, before: Line) => boolean): number {
   for (let end = at + 1; end < lines.length; end++) {

@@ -3,6 +3,7 @@ import { countLetters } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
+import { contentsName, isContentsPage, listedLines } from './contents.ts'
 import { stripFurniture } from './furniture.ts'
 import { vocabulary } from './hyphens.ts'
 import { writePage } from './layout.ts'
@@ -25,9 +26,11 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
   const first = parsed.pages.find((page) => page.lines.length > 0)?.lines ?? []
   const { title, titleLines, frontLines, authors, year } = readMetadata(first, body, parsed, lines)
   const writer = documentWriter(options.limits)
+  const context = { body, words, titleLines, frontLines, listedLines: listedLines(pages) }
   pages.forEach((page, at) => {
+    if (!isContentsPage(page.lines)) writer.leave(contentsName)
     writer.page(page.number, parsed.pages[at]?.label ?? page.printed, page.header)
-    writePage(writer, page.lines, { body, words, titleLines, frontLines })
+    writePage(writer, page.lines, context)
   })
   const { pages: written, blocks } = writer.finish()
   const printed = written.map((page, at) => ({ ...page, printed: (pages[at]?.lines ?? []).flatMap(printedTexts) }))

@@ -123,6 +123,35 @@ describe('a PDF', () => {
     expect(headings.map(([, heading]) => heading)).toEqual(['Contents', '1 Introduction'])
   })
 
+  it('has the headings that its contents list, on the pages that these name, and no section is called after the contents', async () => {
+    const bold = (text: string, y: number): Drawn => ({ text, x: 72, y, bold: true })
+    const text = (y: number) => drawLines([body[0] ?? '', body[0] ?? '', 'They go on.'], { x: 72, y })
+    const entries = [
+      'Item 1. Ponds 1',
+      'Item 2. Ducks of the ponds and of the rivers that feed',
+      'them 2',
+      'Nests 2',
+      '2.1 eggs 3',
+    ]
+    const document = await readPdf(
+      makePdf([
+        [bold('Table of Contents', 740), ...drawLines(entries, { x: 72, y: 700 })],
+        [...text(740), bold('ITEM 1. PONDS', 690), ...text(670), bold('Nests', 600), ...text(580)],
+        [bold('Item 2. Ducks of the ponds and of the', 740), bold('rivers that feed them', 728), ...text(700)],
+        [bold('2.1 eggs', 740), ...text(720)],
+      ]),
+      roomy,
+    )
+    const sections = document.blocks.filter(({ kind }) => kind === 'text').map(({ page, section }) => [page, section])
+    expect(sections).toEqual([
+      [1, ['Table of Contents']],
+      [2, []],
+      [2, ['ITEM 1. PONDS']],
+      [3, ['Item 2. Ducks of the ponds and of the rivers that feed them']],
+      [4, ['Item 2. Ducks of the ponds and of the rivers that feed them', '2.1 eggs']],
+    ])
+  })
+
   it('says its title, authors and year, and where they were found', async () => {
     expect(await readPdf(makePdf([firstPage, secondPage]), roomy)).toMatchObject({
       title: { value: 'On the Depth of Ponds', from: 'largest font on page 1' },
