@@ -127,6 +127,7 @@ const STOP_WORDS: ReadonlySet<string> =
    therefore these they this those though through thus to too toward towards under until up upon us ve very via was
    wasn we were weren what whatever when where whereas whether which while who whom whose why will with within
    without won would wouldn yes yet you your yours yourself
+   anybody anyone anything everybody everyone everything somebody someone something
    tell explain describe show give list name find say said says mention mentioned mentions discuss discussed
    according know want does called known happen happened question answer
    什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`)

@@ -33,6 +33,18 @@ describe('a question that names a document', () => {
     return (await searchPassages(storage.passages, question, { documents }))[0]
   }
 
+  it('is about that document, not about the words around its name', async () => {
+    const talk = {
+      id: 'talk',
+      title: 'Talk',
+      source: 'talk.txt',
+      passages: ['Do you have anything? We have anything.'],
+    }
+    await putText(storage.passages, talk)
+    expect((await found('Do you have anything on Zellhurst?'))?.documentId).toBe('Zellhurst')
+    await storage.passages.remove('talk')
+  })
+
   it('is about that document, also where only its first page has the name', async () => {
     expect(await found('What were the total assets of Wexcombe?')).toMatchObject({
       documentId: 'Wexcombe',
