@@ -15,13 +15,18 @@ export function isContents(lines: readonly Line[]): boolean {
 
 /** Whether a line ends in what may be the number of a page. */
 export function endsInNumber({ text }: Line): boolean {
-  return / \d{1,4}$/u.test(text.slice(-5)) && hasLetter(text)
+  return numberAtEnd(text) !== '' && hasLetter(text)
+}
+
+/** The up to four digits behind a space at the end of a line. */
+function numberAtEnd(text: string): string {
+  return / (\d{1,4})$/.exec(text.slice(-5))?.[1] ?? ''
 }
 
 /** Whether a page is one of the table of contents: unlike those of other tables, its numbers rise. */
 export function isContentsPage(lines: readonly Line[]): boolean {
   if (!isContents(lines)) return false
-  const numbers = lines.filter(endsInNumber).map(({ text }) => Number(/\d+$/.exec(text)?.[0]))
+  const numbers = lines.filter(endsInNumber).map(({ text }) => Number(numberAtEnd(text)))
   return numbers.every((number, at) => number >= (numbers[at - 1] ?? 0))
 }
 
@@ -69,10 +74,13 @@ interface Entry {
 function entriesIn(lines: readonly Line[]): readonly Entry[] {
   return lines.flatMap((line, at) => {
     if (!endsInNumber(line)) return []
-    const page = Number(/\d+$/.exec(line.text)?.[0])
-    const text = line.text.replace(/\d+$/, '')
+    const page = numberAtEnd(line.text)
+    const text = line.text.slice(0, -page.length)
     const before = lines[at - 1]
     const isBroken = before !== undefined && !endsInNumber(before) && before.font === line.font
-    return (isBroken ? [text, `${before.text} ${text}`] : [text]).map((each) => ({ letters: lettersOf(each), page }))
+    return (isBroken ? [text, `${before.text} ${text}`] : [text]).map((each) => ({
+      letters: lettersOf(each),
+      page: Number(page),
+    }))
   })
 }
