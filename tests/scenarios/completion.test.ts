@@ -56,7 +56,7 @@ const shells: Readonly<Record<string, Complete>> = {
 
 for (const shell of ['bash', 'zsh', 'fish']) if (!has(shell)) console.warn(`${shell} is not installed: not tested.`)
 
-describe.each(Object.entries(shells))('completion in %s', { timeout: 120_000 }, (shell, complete) => {
+describe.each(Object.entries(shells))('completion in %s', { timeout: 120_000, tags: ['slow'] }, (shell, complete) => {
   describe.runIf(has(shell))('completes', () => {
     it('commands, options, fixed choices, and what is stored', async () => {
       const place = await workplace()
@@ -80,30 +80,34 @@ const terminals = {
   zsh: { start: 'zsh -f -i', prepare: 'autoload -U compinit; compinit -u -D; ' },
 } as const
 
-describe.each(Object.entries(terminals))('%s on a terminal', { timeout: 120_000 }, (shell, { start, prepare }) => {
-  it.runIf(has(shell) && has('script'))('completes a command, the id of a run and a file on Tab', async () => {
-    const { cwd, env, runId } = await workplace()
-    await writeFile(join(cwd, 'unmistakable.txt'), '')
-    // A history would be written into the folder while it is removed.
-    const child = spawn('script', ['-qec', start, '/dev/null'], { cwd, env: { ...env, HISTFILE: '/dev/null' } })
-    const ended = once(child, 'exit')
-    onTestFinished(() => void child.kill('SIGKILL'))
-    let shown = ''
-    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-      shown += piece.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+describe.each(Object.entries(terminals))(
+  '%s on a terminal',
+  { timeout: 120_000, tags: ['slow'] },
+  (shell, { start, prepare }) => {
+    it.runIf(has(shell) && has('script'))('completes a command, the id of a run and a file on Tab', async () => {
+      const { cwd, env, runId } = await workplace()
+      await writeFile(join(cwd, 'unmistakable.txt'), '')
+      // A history would be written into the folder while it is removed.
+      const child = spawn('script', ['-qec', start, '/dev/null'], { cwd, env: { ...env, HISTFILE: '/dev/null' } })
+      const ended = once(child, 'exit')
+      onTestFinished(() => void child.kill('SIGKILL'))
+      let shown = ''
+      child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+        shown += piece.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+      })
+      const seen = (text: string) => vi.waitFor(() => expect(shown).toContain(text), { timeout: 60_000, interval: 50 })
+      child.stdin.write(`${prepare}source <(quaero completion ${shell}); echo lo""aded\r`)
+      await seen('loaded\r\n')
+      child.stdin.write('quaero run\tshow \t')
+      await seen(`show ${runId.slice(0, 8)}`)
+      child.stdin.write('\u0015quaero add unmis\t')
+      await seen('unmistakable.txt')
+      child.stdin.write('\u0015exit\r')
+      await ended
     })
-    const seen = (text: string) => vi.waitFor(() => expect(shown).toContain(text), { timeout: 60_000, interval: 50 })
-    child.stdin.write(`${prepare}source <(quaero completion ${shell}); echo lo""aded\r`)
-    await seen('loaded\r\n')
-    child.stdin.write('quaero run\tshow \t')
-    await seen(`show ${runId.slice(0, 8)}`)
-    child.stdin.write('\u0015quaero add unmis\t')
-    await seen('unmistakable.txt')
-    child.stdin.write('\u0015exit\r')
-    await ended
-  })
-})
+  },
+)
 
 describe('what a shell asks for', { timeout: 60_000 }, () => {
   const linesFor = async (cwd: string, ...words: string[]) =>

@@ -6,6 +6,7 @@ import { loadConfig, type SettingsOverrides } from '../../src/config.ts'
 import { createQuaero } from '../../src/quaero.ts'
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { type Speaker, startSpeakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { papers } from '../fixtures/workflow.ts'
 
@@ -75,66 +76,78 @@ const ending: readonly Row[] = [
 ]
 
 describe('an endpoint that fails for a moment', () => {
-  it.concurrent.each(inAnAgent(passing))(
-    '%s, asked by %s, is tried again',
-    { tags: ['F1', 'F5', 'F12', 'F19', 'F22'] },
-    async (_, agent, fault, code) => {
-      const { result, requests, retried } = await answered({ [agent]: [fault, ...usual(agent)] }, 'once')
-      expect(result).toMatchObject({
-        status: 'completed',
-        error: null,
-        answer: expect.stringContaining('81.1 million pages'),
-      })
-      expect(result.answer).not.toContain('87.2')
-      expect(retried).toEqual([code])
-      expect(requests).toBe(5)
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(inAnAgent(passing))) {
+    it.concurrent.each(rows)(
+      '%s, asked by %s, is tried again',
+      { tags: [...tags, 'F1', 'F5', 'F12', 'F19', 'F22'] },
+      async (_, agent, fault, code) => {
+        const { result, requests, retried } = await answered({ [agent]: [fault, ...usual(agent)] }, 'once')
+        expect(result).toMatchObject({
+          status: 'completed',
+          error: null,
+          answer: expect.stringContaining('81.1 million pages'),
+        })
+        expect(result.answer).not.toContain('87.2')
+        expect(retried).toEqual([code])
+        expect(requests).toBe(5)
+      },
+    )
+  }
 })
 
 describe('an endpoint that keeps failing one agent', () => {
-  it.concurrent.each(inAnAgent(lasting))(
-    '%s, asked by %s, is worked around and reported',
-    { tags: ['F3', 'F6', 'F11', 'F20', 'F21', 'F29'] },
-    async (_, agent, fault, code) => {
-      const { result, requests, calls, searched, host } = await answered({ [agent]: fault }, 'always')
-      expect(result).toMatchObject({ status: 'completed', error: { code } })
-      expect(result.error?.message).toContain(host)
-      expect(result.error?.message).not.toMatch(/<\w/)
-      expect(result.answer).toContain('81.1 million pages')
-      expect(result.answer).not.toMatch(/87\.2|Halden/)
-      expect(calls.filter((each) => each === agent).length).toBeLessThanOrEqual(3)
-      expect(requests).toBeLessThanOrEqual(6)
-      // Once: by the model, or by research itself where no model asked. Never what a cut call asked for.
-      expect(searched).toHaveLength(1)
-      expect(searched[0]).not.toContain('Halden')
-      if (agent === 'synthesis') expect(result.answer).toContain('The model gave no answer: ')
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(inAnAgent(lasting))) {
+    it.concurrent.each(rows)(
+      '%s, asked by %s, is worked around and reported',
+      { tags: [...tags, 'F3', 'F6', 'F11', 'F20', 'F21', 'F29'] },
+      async (_, agent, fault, code) => {
+        const { result, requests, calls, searched, host } = await answered({ [agent]: fault }, 'always')
+        expect(result).toMatchObject({ status: 'completed', error: { code } })
+        expect(result.error?.message).toContain(host)
+        expect(result.error?.message).not.toMatch(/<\w/)
+        expect(result.answer).toContain('81.1 million pages')
+        expect(result.answer).not.toMatch(/87\.2|Halden/)
+        expect(calls.filter((each) => each === agent).length).toBeLessThanOrEqual(3)
+        expect(requests).toBeLessThanOrEqual(6)
+        // Once: by the model, or by research itself where no model asked. Never what a cut call asked for.
+        expect(searched).toHaveLength(1)
+        expect(searched[0]).not.toContain('Halden')
+        if (agent === 'synthesis') expect(result.answer).toContain('The model gave no answer: ')
+      },
+    )
+  }
 })
 
 describe('an endpoint that refuses', () => {
-  it.concurrent.each(inAnAgent(ending))(
-    '%s, asked by %s, ends the run after one request',
-    { tags: ['F4', 'F8', 'F9', 'F16'] },
-    async (_, agent, fault, code) => {
-      const { result, calls, host } = await answered({ [agent]: fault }, 'always')
-      expect(result).toMatchObject({ status: 'failed', answer: '', error: { code } })
-      expect(result.error?.message).toContain(host)
-      expect(JSON.stringify(result)).not.toContain('sk-canary')
-      expect(calls.filter((each) => each === agent)).toHaveLength(1)
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(inAnAgent(ending))) {
+    it.concurrent.each(rows)(
+      '%s, asked by %s, ends the run after one request',
+      { tags: [...tags, 'F4', 'F8', 'F9', 'F16'] },
+      async (_, agent, fault, code) => {
+        const { result, calls, host } = await answered({ [agent]: fault }, 'always')
+        expect(result).toMatchObject({ status: 'failed', answer: '', error: { code } })
+        expect(result.error?.message).toContain(host)
+        expect(JSON.stringify(result)).not.toContain('sk-canary')
+        expect(calls.filter((each) => each === agent)).toHaveLength(1)
+      },
+    )
+  }
 })
 
 describe('an odd answer', () => {
-  it.concurrent.each(agents)('a refusal, asked by %s, is shown or worked around', { tags: ['F14'] }, async (agent) => {
-    const { result } = await answered({ [agent]: { content: null, refusal: 'I cannot help with that.' } }, 'always')
-    expect(result).toMatchObject({ status: 'completed', error: null, abstained: agent === 'synthesis' })
-    if (agent === 'synthesis')
-      expect(result.answer).toMatch(/^The model declined to answer: “I cannot help with that\.”/)
-    else expect(result.answer).toContain('81.1 million pages')
-  })
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'a refusal, asked by %s, is shown or worked around',
+      { tags: [...tags, 'F14'] },
+      async (agent) => {
+        const { result } = await answered({ [agent]: { content: null, refusal: 'I cannot help with that.' } }, 'always')
+        expect(result).toMatchObject({ status: 'completed', error: null, abstained: agent === 'synthesis' })
+        if (agent === 'synthesis')
+          expect(result.answer).toMatch(/^The model declined to answer: “I cannot help with that\.”/)
+        else expect(result.answer).toContain('81.1 million pages')
+      },
+    )
+  }
 
   it('an answer that is cut at its length limit is shown as far as it verifies, and says so', {
     tags: ['F15'],
@@ -166,75 +179,85 @@ describe('an odd answer', () => {
     expect(searched).toEqual(['Marble corpus pages'])
   })
 
-  it.concurrent.each(agents)(
-    'without usage, asked by %s, the cost is unknown, never 0',
-    { tags: ['F32'] },
-    async (agent) => {
-      const lines = usual(agent).map((line) => ({ ...line, usage: null }))
-      const { result } = await answered({ [agent]: lines }, 'always')
-      expect(result).toMatchObject({ status: 'completed', error: null, usage: { costUsd: null } })
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'without usage, asked by %s, the cost is unknown, never 0',
+      { tags: [...tags, 'F32'] },
+      async (agent) => {
+        const lines = usual(agent).map((line) => ({ ...line, usage: null }))
+        const { result } = await answered({ [agent]: lines }, 'always')
+        expect(result).toMatchObject({ status: 'completed', error: null, usage: { costUsd: null } })
+      },
+    )
+  }
 
-  it.concurrent.each(agents)(
-    'no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
-    { tags: ['F26'] },
-    async (agent) => {
-      const lines = usual(agent).map(rawLine)
-      const { result, requests } = await answered({ [agent]: lines }, 'always')
-      expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
-      expect(requests).toBe(4)
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
+      { tags: [...tags, 'F26'] },
+      async (agent) => {
+        const lines = usual(agent).map(rawLine)
+        const { result, requests } = await answered({ [agent]: lines }, 'always')
+        expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+        expect(requests).toBe(4)
+      },
+    )
+  }
 
-  it.concurrent.each(agents)(
-    'JSON instead of a stream, asked by %s, is taken as the answer',
-    { tags: ['F27'] },
-    async (agent) => {
-      const lines = usual(agent).map((line) => ({ ...line, json: true }))
-      const { result } = await answered({ [agent]: lines }, 'always')
-      expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'JSON instead of a stream, asked by %s, is taken as the answer',
+      { tags: [...tags, 'F27'] },
+      async (agent) => {
+        const lines = usual(agent).map((line) => ({ ...line, json: true }))
+        const { result } = await answered({ [agent]: lines }, 'always')
+        expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+      },
+    )
+  }
 })
 
 describe('an endpoint that drips for ever', () => {
-  it.concurrent.each(agents)(
-    'asked by %s, is left when the time of the run is up',
-    { tags: ['F23'] },
-    async (agent) => {
-      const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
-        limits: { wallClockSeconds: 4 },
-        endpoint: { maxAnswerMegabytes: 1000 },
-      })
-      expect(result).toMatchObject({
-        status: 'limit_reached',
-        ending: { limit: 'wallClockMs', value: 4000 },
-        error: null,
-      })
-      // What was found is quoted; before a search there is nothing.
-      if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
-      else expect(result).toMatchObject({ abstained: true, citations: [] })
-      expect(result.answer).not.toContain('87.2')
-      expect(calls.filter((each) => each === agent)).toHaveLength(1)
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'asked by %s, is left when the time of the run is up',
+      { tags: [...tags, 'F23'] },
+      async (agent) => {
+        const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
+          limits: { wallClockSeconds: 4 },
+          endpoint: { maxAnswerMegabytes: 1000 },
+        })
+        expect(result).toMatchObject({
+          status: 'limit_reached',
+          ending: { limit: 'wallClockMs', value: 4000 },
+          error: null,
+        })
+        // What was found is quoted; before a search there is nothing.
+        if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
+        else expect(result).toMatchObject({ abstained: true, citations: [] })
+        expect(result.answer).not.toContain('87.2')
+        expect(calls.filter((each) => each === agent)).toHaveLength(1)
+      },
+    )
+  }
 })
 
 describe('a retry that hangs', () => {
-  it.concurrent.each(agents)(
-    'asked by %s, ends with the retry budget, although a first attempt may wait longer',
-    { tags: ['F21'] },
-    async (agent) => {
-      const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {
-        // The time that a first try has is longer than this test.
-        endpoint: { headersTimeoutSeconds: 3600, idleTimeoutSeconds: 3600, retryBudgetSeconds: 2.5 },
-      })
-      expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_timeout' } })
-      expect(result.answer).toContain('81.1 million pages')
-      expect(calls.filter((each) => each === agent)).toHaveLength(2)
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(agents)) {
+    it.concurrent.each(rows)(
+      'asked by %s, ends with the retry budget, although a first attempt may wait longer',
+      { tags: [...tags, 'F21'] },
+      async (agent) => {
+        const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {
+          // The time that a first try has is longer than this test.
+          endpoint: { headersTimeoutSeconds: 3600, idleTimeoutSeconds: 3600, retryBudgetSeconds: 2.5 },
+        })
+        expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_timeout' } })
+        expect(result.answer).toContain('81.1 million pages')
+        expect(calls.filter((each) => each === agent)).toHaveLength(2)
+      },
+    )
+  }
 })
 
 /** The reply as a server sends it that ends its lines with CRLF, sends comments, and stops without `[DONE]`. */

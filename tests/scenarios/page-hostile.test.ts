@@ -93,7 +93,7 @@ async function upload(stage: Stage): Promise<void> {
   }
 }
 
-describe.skipIf(!browserPath)('texts with scripts', { timeout: 300_000, tags: ['S2', 'S20'] }, () => {
+describe.skipIf(!browserPath)('texts with scripts', { timeout: 300_000, tags: ['slow', 'S2', 'S20'] }, () => {
   it('stay texts in titles, file names, quotes, answers, questions back and failures: 40 of them', async () => {
     expect(hostile).toHaveLength(40)
     const stage = await stageForTest({ scenes })

@@ -100,7 +100,7 @@ async function openQuotes(stage: Stage, quotes: readonly Quote[]): Promise<Page>
   return page
 }
 
-describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000 }, () => {
+describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000, tags: ['slow'] }, () => {
   it('lie on the words of the quote, and on no others', async () => {
     const stage = await stageForTest({ documents: files })
     const response = await fetch(`${new URL(stage.url).origin}/api/documents?limit=200`, {

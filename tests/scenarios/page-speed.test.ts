@@ -54,7 +54,7 @@ async function measured(page: Page, name: 'words' | 'quote') {
   return (await read())!
 }
 
-describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
+describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, () => {
   it('shows the first words of an answer within six pictures of their event, and a quote within three of the pointer', async () => {
     const stage = await stageForTest({ documents: [join(papers, 'lost-updates.pdf')], scenes })
     const { page, context } = await pageOf(browser(), stage)

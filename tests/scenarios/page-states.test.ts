@@ -38,7 +38,7 @@ async function findings(page: Page): Promise<readonly string[]> {
   return found
 }
 
-describe.skipIf(!browserPath)('each state of the page', { timeout: 400_000 }, () => {
+describe.skipIf(!browserPath)('each state of the page', { timeout: 400_000, tags: ['slow'] }, () => {
   it('has nothing that axe finds, light and dark, wide and narrow, and nothing that stands over the edge', async () => {
     const found: Record<string, readonly string[]> = {}
     await visitStates(browser(), async (state, page) => {

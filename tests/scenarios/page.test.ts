@@ -32,7 +32,7 @@ const inkUnderMarks = `(() => {
   return Math.min(...shares)
 })()`
 
-describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
+describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, () => {
   it('hides the token of its link, answers, and opens a footnote on its page with the quote marked', async () => {
     const { page, complaints } = await open()
     expect(page.url()).not.toContain('token')

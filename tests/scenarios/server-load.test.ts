@@ -51,7 +51,7 @@ function requestFor({ port }: RunningServer, method: string, path: string, body 
 
 const many = '{ runsPerUser: 2000, runs: 2000, requestsPerUser: 4000, requests: 4000 }'
 
-describe('a server', { timeout: 180_000 }, () => {
+describe('a server', { timeout: 180_000, tags: ['slow'] }, () => {
   it(`answers beside ${slowReaders} readers that take nothing`, async () => {
     const server = await serverWith('{ runsPerUser: 2, runs: 2, requestsPerUser: 4000, requests: 4000 }')
     const { runId } = JSON.parse((await server.send('POST', '/api/ask', { body: { question } })).text)

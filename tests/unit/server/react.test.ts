@@ -87,7 +87,7 @@ async function writingSlowly() {
   return { quaero, rest }
 }
 
-describe.skipIf(!executablePath).each(hooks)('the example with %s', { timeout: 60_000 }, (hook) => {
+describe.skipIf(!executablePath).each(hooks)('the example with %s', { timeout: 60_000, tags: ['slow'] }, (hook) => {
   it('asks, shows the answer with its source, and keeps the conversation after a reload', async () => {
     const { page, complaints } = await openPage(hook, await openQuaero())
     await ask(page, marble)

@@ -54,15 +54,16 @@ describe.skipIf(postgresMissing !== null)(`a file for the workers${skipped}`, { 
   /** Keeps documents from being completed. */
   const holdLibrary = () => hold('library')
 
-  it.each(Object.keys(files))('is reported as the library reports it that reads it itself: %s', async (name) => {
+  it('is reported as the library reports it that reads it itself', async () => {
     const alone = await openQuaero({ dataDir: ':memory:' })
-    const path = join(folder, name)
-    const expected = await alone.library.add([path])
     const [api, worker] = [await open(), await open()]
     await worker.queue.work({ concurrency: 1 })
-    expect(await api.queue.addFile(path)).toEqual(expected)
-    expect(await api.quaero.library.list()).toEqual(await alone.library.list())
-    expect((await api.queue.addFile(path)).documents).toEqual((await alone.library.add([path])).documents)
+    for (const name of Object.keys(files)) {
+      const path = join(folder, name)
+      expect(await api.queue.addFile(path)).toEqual(await alone.library.add([path]))
+      expect(await api.quaero.library.list()).toEqual(await alone.library.list())
+      expect((await api.queue.addFile(path)).documents).toEqual((await alone.library.add([path])).documents)
+    }
   })
 
   it('is read from the queue, wherever it lies', async () => {
@@ -74,7 +75,7 @@ describe.skipIf(postgresMissing !== null)(`a file for the workers${skipped}`, { 
     expect((await report).documents).toMatchObject([{ path: join(folder, 'marble.md'), status: 'added' }])
   })
 
-  it('is one document, read by another worker, if its worker is killed in the middle', async () => {
+  it('is one document, read by another worker, if its worker is killed in the middle', { tags: ['slow'] }, async () => {
     const api = await open()
     const release = await holdLibrary()
     const child = startChild('queue-worker.ts', url, await temporaryFolder())
@@ -109,7 +110,7 @@ describe.skipIf(postgresMissing !== null)(`a file for the workers${skipped}`, { 
     expect((await report).totals).toMatchObject({ added: 1 })
   })
 
-  it('is given up once three workers in a row have ended while they read it', async () => {
+  it('is given up once three workers in a row have ended while they read it', { tags: ['slow'] }, async () => {
     const api = await open()
     const report = api.queue.addFile(join(folder, 'marble.md'))
     await expect.poll(async () => (await api.queue.figures()).files.waiting, within).toBe(1)

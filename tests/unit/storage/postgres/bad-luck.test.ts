@@ -169,7 +169,7 @@ describe.skipIf(postgresMissing !== null)(`bad luck with PostgreSQL${skipped}`, 
     expect((await storage.events.run('r1')).status.state).toBe('cancelled')
   })
 
-  it('lets a process that was frozen past its lease store nothing when it wakes', async () => {
+  it('lets a process that was frozen past its lease store nothing when it wakes', { tags: ['slow'] }, async () => {
     const { url, open } = await ownDatabase()
     const child = startChild('offer-run.ts', url)
     onTestFinished(() => killChild(child))
@@ -192,7 +192,7 @@ describe.skipIf(noClock !== null)(
   `processes whose clocks are wrong${noClock ? ` (skipped: ${noClock})` : ''}`,
   { timeout: 60_000 },
   () => {
-    it('hold their threads by the clock of the server', async () => {
+    it('hold their threads by the clock of the server', { tags: ['slow'] }, async () => {
       const { name, url } = await newDatabase()
       const early = startSkewed(-1, 'begin-run.ts', 'PostgreSQL', name, 'r1')
       const late = startSkewed(1, 'begin-run.ts', 'PostgreSQL', name, 'r2')

@@ -150,7 +150,9 @@ describe.skipIf(postgresMissing !== null)(`files in the queue of PostgreSQL${ski
     expect(await storage.files.find(fileId)).toMatchObject({ state: 'reading', document: null })
   })
 
-  it('come to another worker where theirs is frozen, which finds that out when it wakes', async () => {
+  it('come to another worker where theirs is frozen, which finds that out when it wakes', {
+    tags: ['slow'],
+  }, async () => {
     await storage.files.submit(file('a.md'), null)
     const child = startChild('claim-file.ts', url)
     onTestFinished(() => killChild(child))
