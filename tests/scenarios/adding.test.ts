@@ -32,7 +32,7 @@ async function add(...words: string[]) {
 
 describe('adding a folder', () => {
   it('goes on where kill -9 stopped it: nothing is lost, and nothing that was finished is read again', {
-    tags: ['R30', 'F73'],
+    tags: ['slow', 'R30', 'F73'],
   }, async () => {
     writePapers(16)
     const first = startQuaero(['add', 'papers', '--json'], { cwd })
@@ -49,10 +49,10 @@ describe('adding a folder', () => {
   })
 
   it('thrice at the same time fails nowhere, and each document is added by one', { tags: ['F73'] }, async () => {
-    writePapers(6)
+    writePapers(3)
     const reports = await Promise.all([add('-q'), add('-q'), add('-q')])
     expect(reports.map(({ code, totals }) => [code, totals.failed, totals.updated])).toEqual(Array(3).fill([0, 0, 0]))
-    expect(reports.reduce((sum, { totals }) => sum + totals.added, 0)).toBe(6)
+    expect(reports.reduce((sum, { totals }) => sum + totals.added, 0)).toBe(3)
     expect(reports.every(({ documents }) => documents.every(({ pages }) => pages === 3))).toBe(true)
   })
 

@@ -4,12 +4,18 @@ import { copyStore } from '../../src/assembly/assemble-storage.ts'
 import { AlreadyExists, PathNotFound } from '../../src/errors.ts'
 import { quaero as command } from '../fixtures/command-line.ts'
 import { killedRun } from '../fixtures/killed-run.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { newDatabase } from '../fixtures/storage/new-database.ts'
 import { postgresMissing } from '../fixtures/storage/postgres-server.ts'
 import { folderOf, libraryFolder, openQuaero, temporaryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
+
+const ways = [
+  ['a folder', 'PostgreSQL'],
+  ['PostgreSQL', 'a folder'],
+] as const
 
 /** Each test has a folder and a database, whatever storage is chosen. */
 const skipped = postgresMissing !== null || isOnPostgres()
@@ -85,35 +91,40 @@ describe.skipIf(skipped)(`a store that is copied (${postgresMissing ?? 'PostgreS
     await expect(copyStore(join(folder, 'none'), address)).rejects.toThrow(PathNotFound)
   })
 
-  it.each([
-    ['a folder', 'PostgreSQL'],
-    ['PostgreSQL', 'a folder'],
-  ])('holds a run that was interrupted, which goes on where it was copied from %s to %s', async (from) => {
-    const [cwd, address] = [await folderOf(), await emptyDatabase()]
-    const [inFolder, inDatabase] = [
-      { cwd, env: {} },
-      { cwd, env: { QUAERO_DATABASE_URL: address } },
-    ]
-    const [source, target] = from === 'a folder' ? [inFolder, inDatabase] : [inDatabase, inFolder]
-    await command(['add', '.'], source)
-    const first = await killedRun(question, 'synthesis', source)
-    // A question after it puts its checkpoints aside.
-    await command(['ask', question, '-t', 'shared', '-m', 'extractive'], source)
-    const second = await killedRun(question, 'synthesis', source)
-    const places = from === 'a folder' ? [cwd, address] : [address, cwd]
-    const copied = await command(['store', 'copy', ...places, '--json'], { cwd })
-    expect([copied.code, JSON.parse(copied.out).rows]).toMatchObject([0, { runs: 3 }])
+  for (const { rows, tags } of quickAndSlow(ways)) {
+    it.each(rows)(
+      'holds a run that was interrupted, which goes on where it was copied from %s to %s',
+      {
+        tags,
+      },
+      async (from) => {
+        const [cwd, address] = [await folderOf(), await emptyDatabase()]
+        const [inFolder, inDatabase] = [
+          { cwd, env: {} },
+          { cwd, env: { QUAERO_DATABASE_URL: address } },
+        ]
+        const [source, target] = from === 'a folder' ? [inFolder, inDatabase] : [inDatabase, inFolder]
+        await command(['add', '.'], source)
+        const first = await killedRun(question, 'synthesis', source)
+        // A question after it puts its checkpoints aside.
+        await command(['ask', question, '-t', 'shared', '-m', 'extractive'], source)
+        const second = await killedRun(question, 'synthesis', source)
+        const places = from === 'a folder' ? [cwd, address] : [address, cwd]
+        const copied = await command(['store', 'copy', ...places, '--json'], { cwd })
+        expect([copied.code, JSON.parse(copied.out).rows]).toMatchObject([0, { runs: 3 }])
 
-    for (const { runId, endpoint } of [second, first]) {
-      const env = { ...target.env, ...endpoint.env }
-      const { code, out } = await command(['runs', 'resume', runId, '--json'], { cwd, env })
-      const answer = expect.stringContaining('81.1 million pages')
-      expect([code, JSON.parse(out)]).toMatchObject([0, { runId, status: 'completed', answer }])
-      expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
-    }
-    const next = await command(['ask', question, '-t', 'shared', '-m', 'extractive', '--json'], target)
-    expect([next.code, JSON.parse(next.out)]).toMatchObject([0, { status: 'completed', turn: 4 }])
-  })
+        for (const { runId, endpoint } of [second, first]) {
+          const env = { ...target.env, ...endpoint.env }
+          const { code, out } = await command(['runs', 'resume', runId, '--json'], { cwd, env })
+          const answer = expect.stringContaining('81.1 million pages')
+          expect([code, JSON.parse(out)]).toMatchObject([0, { runId, status: 'completed', answer }])
+          expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
+        }
+        const next = await command(['ask', question, '-t', 'shared', '-m', 'extractive', '--json'], target)
+        expect([next.code, JSON.parse(next.out)]).toMatchObject([0, { status: 'completed', turn: 4 }])
+      },
+    )
+  }
 
   it('is refused while uploaded files wait in it', async () => {
     const [address, cwd] = [await emptyDatabase(), await folderOf()]

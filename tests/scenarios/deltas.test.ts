@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startQuaero } from '../fixtures/command-line.ts'
+import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startServer } from '../fixtures/served-command.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
@@ -71,7 +71,7 @@ async function heldCommand(cwd: string, documents: string) {
   const { endpoint, finish } = await slowWriter()
   const asking = startQuaero(['ask', question, '-d', documents, '--jsonl'], { cwd, env: endpoint.env })
   await asking.prints(/message\.delta.*It/)
-  const [{ runId }] = JSON.parse((await startQuaero(['runs', 'list', '--json'], { cwd }).ended).out).runs
+  const [{ runId }] = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out).runs
   return { finish, asking, runId }
 }
 
@@ -95,7 +95,7 @@ describe('the words of a run that another process works on', { timeout: 120_000 
     }
   })
 
-  it('end with the process if it is killed', { tags: ['U6'] }, async () => {
+  it('end with the process if it is killed', { tags: ['slow', 'U6'] }, async () => {
     const cwd = await folderOf()
     const { asking, runId } = await heldCommand(cwd, '.')
     const command = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })

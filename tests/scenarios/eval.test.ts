@@ -12,7 +12,7 @@ const behaviours = join(root, 'examples', 'behaviours.jsonl')
 
 describe('quaero eval', () => {
   it('the agents and tools that must run do, and those that must not do not', {
-    tags: ['R4', 'R13', 'R17'],
+    tags: ['slow', 'R4', 'R13', 'R17'],
   }, async () => {
     const cwd = await temporaryFolder()
     const { code, out, err } = await quaero(['eval', behaviours, '-d', papers, '--json', '-q'], { cwd })
@@ -61,7 +61,7 @@ describe('quaero eval', () => {
     },
   )
 
-  it('goes on where it was killed', async () => {
+  it('goes on where it was killed', { tags: ['slow'] }, async () => {
     const cwd = await folderOf()
     const ids = Array.from({ length: 40 }, (_, i) => `q${i}`)
     await writeFile(join(cwd, 'q.jsonl'), ids.map((id) => row(id, '81.1 million')).join(''))

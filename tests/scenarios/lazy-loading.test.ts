@@ -31,8 +31,12 @@ async function loadedBy(start: (env: Readonly<Record<string, string>>) => Promis
     .join('')
 }
 
-it('loads the answers without a language model only for an engine that uses them', { tags: ['Q4'] }, async () => {
-  expect(await loadedWith('a language model')).not.toContain('dist/offline/index.js')
+it('loads the answers without a language model only for an engine that uses them, and nothing of the server', {
+  tags: ['Q4'],
+}, async () => {
+  const loaded = await loadedWith('a language model')
+  expect(loaded).not.toContain('dist/offline/index.js')
+  expect(loaded).not.toMatch(serverPackages)
   expect(await loadedWith('extractive')).toContain('dist/offline/index.js')
 })
 
@@ -48,7 +52,6 @@ it('loads the client of PostgreSQL only where that keeps the data', { tags: ['Q4
 it('loads the packages of the server for a server only', { tags: ['Q4'] }, async () => {
   const cwd = await folderOf()
   const command = (...words: readonly string[]) => loadedBy((env) => quaero(words, { cwd, env }))
-  expect(await loadedWith('a language model')).not.toMatch(serverPackages)
   expect(await command('ask', 'How many pages does the Marble corpus hold?', '-d', '.')).not.toMatch(serverPackages)
   expect(await command('mcp')).toMatch(serverPackages)
 })

@@ -68,11 +68,11 @@ describe.skipIf(postgresMissing !== null)(`the storage in PostgreSQL (${postgres
       ['ask', question, '-m', 'extractive'],
       ['add', 'later.md'],
     ]) {
-      const { code, out, err } = await spawnQuaero(words, spoiled)
+      const { code, out, err } = await quaero(words, spoiled)
       expect([words[0], code, out]).toEqual([words[0], 1, ''])
       expect(err.trimEnd().split('\n')).toEqual([expect.stringContaining(said)])
       expect(err).not.toContain(password)
-      const { error } = JSON.parse((await spawnQuaero([...words, '--json'], spoiled)).out)
+      const { error } = JSON.parse((await quaero([...words, '--json'], spoiled)).out)
       expect(error.message).toContain(said)
       expect(error.message).not.toContain(password)
     }

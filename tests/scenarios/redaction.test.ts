@@ -43,11 +43,6 @@ async function held(config: Config, dataDir: string): Promise<string> {
   return runId
 }
 
-/** Commands by what is typed. */
-function named(commands: readonly (readonly string[])[]) {
-  return commands.map((words) => ({ name: words.join(' '), words }))
-}
-
 function expectHidden(text: string, where: string): void {
   expect(text, where).not.toContain(configured)
   expect(text, where).not.toContain(own)
@@ -108,8 +103,10 @@ describe('the command line', { tags: ['S15'] }, () => {
     expect(deltas.length).toBeGreaterThan(2)
   })
 
-  it.each(
-    named([
+  it('shows neither of it later', { tags: ['T10'] }, async () => {
+    const { cwd, run, config } = await stage(says)
+    const runId = await held(config, cwd)
+    for (const words of [
       ['runs', 'list'],
       ['runs', 'list', '--json'],
       ['runs', 'show', 'RUN'],
@@ -123,12 +120,10 @@ describe('the command line', { tags: ['S15'] }, () => {
       ['threads', 'log', 'talk', '--format', 'yaml'],
       ['doctor', '--verify', '--offline'],
       ['config', 'show', '--json'],
-    ]),
-  )('shows neither of it later: $name', { tags: ['T10'] }, async ({ words }) => {
-    const { cwd, run, config } = await stage(says)
-    const runId = await held(config, cwd)
-    const { code, out } = await run(words.map((word) => (word === 'RUN' ? runId : word)))
-    expect({ code, says: out.length > 0 }).toEqual({ code: 0, says: true })
+    ]) {
+      const { code, out } = await run(words.map((word) => (word === 'RUN' ? runId : word)))
+      expect([words, code, out.length > 0]).toEqual([words, 0, true])
+    }
   })
 
   it('exports what is a person\u2019s own as it was written, and the configured one never', {
@@ -158,8 +153,15 @@ describe('the command line', { tags: ['S15'] }, () => {
     expect(await filesIn(join(cwd, 'sessions'), 'talk')).toBe(before)
   })
 
-  it.each(
-    named([
+  it('shows neither of a document that holds both', { tags: ['T10'] }, async () => {
+    const { cwd, run, config } = await stage()
+    const path = join(cwd, `vault-${own}.md`)
+    await writeFile(path, `# The granite vault of ${own}\n\nThe granite vault opens with ${both} since 2020.\n`)
+    const engine = await createQuaero({ config, dataDir: cwd })
+    const { documents } = await engine.library.add([path])
+    await engine.close()
+    const id = documents[0]?.documentId ?? ''
+    for (const words of [
       ['library', 'list'],
       ['library', 'text', 'DOCUMENT'],
       ['library', 'text', 'DOCUMENT', '--json'],
@@ -168,18 +170,10 @@ describe('the command line', { tags: ['S15'] }, () => {
       ['search', 'granite vault', '--json'],
       ['tools', 'run', 'pdf_retrieval', '--args', '{"query":"granite vault"}'],
       ['ask', 'What opens the granite vault?', '-m', 'extractive', '--json'],
-    ]),
-  )('shows neither of a document that holds both: $name', { tags: ['T10'] }, async ({ words }) => {
-    const { cwd, run, config } = await stage()
-    const path = join(cwd, `vault-${own}.md`)
-    await writeFile(path, `# The granite vault of ${own}\n\nThe granite vault opens with ${both} since 2020.\n`)
-    const engine = await createQuaero({ config, dataDir: cwd })
-    const { documents } = await engine.library.add([path])
-    await engine.close()
-    const { code, out } = await run(
-      words.map((word) => (word === 'DOCUMENT' ? (documents[0]?.documentId ?? '') : word)),
-    )
-    expect({ code, says: out.length > 0 }).toEqual({ code: 0, says: true })
+    ]) {
+      const { code, out } = await run(words.map((word) => (word === 'DOCUMENT' ? id : word)))
+      expect([words, code, out.length > 0]).toEqual([words, 0, true])
+    }
   })
 
   it('a report of an evaluation shows neither, nor what is kept to go on with it', { tags: ['T10'] }, async () => {

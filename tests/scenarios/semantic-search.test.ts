@@ -160,7 +160,7 @@ describe('what was paid for', () => {
     Array.from({ length: 12 }, (_, n) => [`note-${n}.md`, `# Note ${n}\n\nThis is what note number ${n} says.\n`]),
   )
 
-  it('is kept when embedding is killed, and no stored text is sent again', async () => {
+  it('is kept when embedding is killed, and no stored text is sent again', { tags: ['slow'] }, async () => {
     const { cwd, endpoint, config, run } = await place(
       // The third batch never comes back.
       { gate: (n) => (n === 2 ? new Promise(() => {}) : undefined) },
@@ -236,7 +236,7 @@ describe('what was paid for', () => {
     expect(await rowsIn(cwd, 'vectors')).toBe(1)
   })
 
-  it('by a run is not paid for again when the run is resumed', async () => {
+  it('by a run is not paid for again when the run is resumed', { tags: ['slow'] }, async () => {
     const { cwd, endpoint, config, run } = await place()
     await run('add', '.')
     const chat = await speakingEndpoint({

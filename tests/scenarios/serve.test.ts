@@ -78,7 +78,9 @@ describe('quaero serve', { timeout: 90_000 }, () => {
     expect(resumed).toContain('event: run.completed')
   })
 
-  it('killed in the middle of an answer shows the run as interrupted, and resumes it after a new start', async () => {
+  it('killed in the middle of an answer shows the run as interrupted, and resumes it after a new start', {
+    tags: ['slow'],
+  }, async () => {
     const endpoint = await speakingEndpoint(stallsOnce)
     const cwd = await folderOf()
     const first = await startServer({ cwd, env: endpoint.env })

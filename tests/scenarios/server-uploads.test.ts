@@ -112,6 +112,9 @@ describe('an upload', { timeout: 180_000 }, () => {
     ['a\u0000\u0007\u001b[31mb.md', 'a[31mb.md'],
     ['a\r\nSet-Cookie: x=y.md', 'aSet-Cookie x=y.md'],
     ['\u202egnp.md', 'gnp.md'],
+    ['/etc/....//x.md', 'x.md'],
+    ['..\\..\\y.md', 'y.md'],
+    ['%2e%2e%2fz.md', '%2e%2e%2fz.md'],
     ['<img src=x onerror=alert(1)>.md', 'img src=x onerror=alert(1).md'],
     [`${'x'.repeat(500)}.md`, `${'x'.repeat(117)}.md`],
   ])('with the name %j is kept as %j', async (name, shown) => {

@@ -77,7 +77,7 @@ describe('a run that is stopped while the model writes', () => {
   })
 
   it('killed with -9, is called interrupted everywhere, with the command that resumes it', {
-    tags: ['E10'],
+    tags: ['slow', 'E10'],
   }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)

@@ -71,14 +71,14 @@ describe('a process that is killed', () => {
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('frees its thread at once', { tags: ['F51'] }, async () => {
+  it('frees its thread at once', { tags: ['slow', 'F51'] }, async () => {
     const { cwd } = await killedWhileWriting()
     const next = await quaero(['ask', question, '-t', 'shared', '-m', 'extractive', '--json'], { cwd })
     expect([next.code, JSON.parse(next.out)]).toMatchObject([0, { status: 'completed', turn: 2, threadId: 'shared' }])
   })
 
   it('keeps the question although nothing was done yet, and the run is resumed from its start', {
-    tags: ['F50'],
+    tags: ['slow', 'F50'],
   }, async () => {
     const { cwd, runId, endpoint } = await killedDuring('orchestrator')
     const resumed = await quaero(['runs', 'resume', runId, '--json'], { cwd, env: endpoint.env })
@@ -86,7 +86,7 @@ describe('a process that is killed', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('leaves a run that can be cancelled for good', async () => {
+  it('leaves a run that can be cancelled for good', { tags: ['slow'] }, async () => {
     const { cwd, runId } = await killedWhileWriting()
     expect((await quaero(['runs', 'cancel', runId], { cwd })).code).toBe(0)
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)

@@ -76,7 +76,7 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     expect(await (await server.send(`/api/documents/${documentId}/file`)).text()).toBe(granite)
   })
 
-  it('adds a file whose client has left, and whose server was killed', async () => {
+  it('adds a file whose client has left, and whose server was killed', { tags: ['slow'] }, async () => {
     const { server, upload, metrics, cwd, env } = await startApi()
     const leaving = new AbortController()
     const left = upload('granite.md', granite, leaving.signal).catch((error: Error) => error.name)

@@ -237,19 +237,6 @@ describe('the library over the API', () => {
     expect(documents).toMatchObject([{ status: 'added', path: expect.stringMatching(/^馬+\.md$/u) }])
   })
 
-  it.each(['../../../etc/cron.md', '..\\..\\x.md', '/etc/x.md', 'a\u0000\u0007b.md', '....//x.md', '%2e%2e%2fx.md'])(
-    'keeps a file named %j in the folder of its user',
-    async (name) => {
-      const { send } = await sending()
-      const response = await send(`/api/documents?name=${encodeURIComponent(name)}`, {
-        method: 'POST',
-        body: 'A note on pears.',
-      })
-      const { documents } = await read<Added>(response)
-      expect(documents[0]?.path).toMatch(/^[^/\\\p{Cc}]+\.md$/u)
-    },
-  )
-
   it('gives up an upload that stalls, so that the next one of its user is taken', async () => {
     const uploads = { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000, silenceMs: 50 }
     const { send } = await sending({ uploads })

@@ -38,7 +38,7 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     const worker = await open()
     await worker.queue?.work({ concurrency: 1 })
     for (const [name, body] of [
-      ...Object.entries(papers),
+      ['marble.md', papers['marble.md']],
       ['broken.pdf', '%PDF-1.4'],
       ['program.exe', 'MZ'],
     ] as const) {

@@ -15,7 +15,12 @@ const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : ''
 const unlimited = { runs: null, runsPerUser: null, runsPerMinute: null, runsPerMinutePerUser: null }
 
 /** Files that are added, and files that are not. */
-const files = { ...papers, 'broken.pdf': '%PDF-1.4 and nothing', 'empty.md': '', 'program.exe': 'MZ' }
+const files = {
+  'marble.md': papers['marble.md'],
+  'broken.pdf': '%PDF-1.4 and nothing',
+  'empty.md': '',
+  'program.exe': 'MZ',
+}
 
 const within = { timeout: 60_000 }
 
