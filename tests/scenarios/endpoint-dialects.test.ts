@@ -9,6 +9,7 @@ import { dialects } from '../fixtures/dialects/index.ts'
 import { ollama } from '../fixtures/dialects/ollama.ts'
 import { vllm } from '../fixtures/dialects/vllm.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder, openQuaero, route } from '../fixtures/workflow.ts'
 
@@ -37,7 +38,9 @@ async function noticesOf(quaero: Quaero, runId: string) {
   return (await logOf(quaero, runId)).flatMap((event) => (event.type === 'notice' ? [event.payload] : []))
 }
 
-describe.each(each)('on %s', (_, dialect: Dialect) => {
+for (const { rows, tags } of quickAndSlow(each)) describe.each(rows)('on %s', { tags }, worksOn)
+
+function worksOn(_: string, dialect: Dialect): void {
   it('a question is answered with a verified footnote, and its reasoning stays its own', async () => {
     const content = `<think>P1 says it.</think>${usualLines.synthesis.content}`
     const orchestrator = { content: `<think>{"route": "clarification"}</think>${usualLines.orchestrator.content}` }
@@ -101,7 +104,7 @@ describe.each(each)('on %s', (_, dialect: Dialect) => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'searches', 'synthesis'])
     expect(await noticesOf(quaero, runId)).toMatchObject([{ known: true }, { known: true }])
   })
-})
+}
 
 describe('a model without tools', () => {
   it('is searched for with the question itself, where it names no searches', async () => {

@@ -9,6 +9,7 @@ import {
   embeddingEndpoint,
   embeddingsBody,
 } from '../fixtures/embedding-endpoint.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { rowsIn } from '../fixtures/storage/chosen-storage.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
@@ -98,25 +99,29 @@ describe('search by meaning', () => {
   })
 })
 
+const faults = [
+  ['is down', { status: 503 }, /Searched by words alone: 503 from 127/],
+  ['is silent', { stall: 'before' }, /Searched by words alone: the embeddings endpoint did not answer within 0.3 s/],
+  ['rejects the key', { status: 401 }, /Searched by words alone: .*\(401\)/],
+  ['trickles', { raw: ' '.repeat(70), drip: true }, /Searched by words alone: the embeddings .* within 0.3 s/],
+  ['answers in another form', { html: '<p>Hello</p>' }, /Searched by words alone: .*something else than JSON/],
+  ['gives a vector of zeros', { json: { data: [{ embedding: [0, 0] }] } }, /Searched by words alone: .*zeros/],
+] as const
+
 describe('an embedding endpoint that fails', () => {
-  it.each([
-    ['is down', { status: 503 }, /Searched by words alone: 503 from 127/],
-    ['is silent', { stall: 'before' }, /Searched by words alone: the embeddings endpoint did not answer within 0.3 s/],
-    ['rejects the key', { status: 401 }, /Searched by words alone: .*\(401\)/],
-    ['trickles', { raw: ' '.repeat(70), drip: true }, /Searched by words alone: the embeddings .* within 0.3 s/],
-    ['answers in another form', { html: '<p>Hello</p>' }, /Searched by words alone: .*something else than JSON/],
-    ['gives a vector of zeros', { json: { data: [{ embedding: [0, 0] }] } }, /Searched by words alone: .*zeros/],
-  ] as const)('leaves a search by words, which says so, where it %s', async (_, fault, said) => {
-    const { run } = await place(
-      { faults: (_, texts) => (texts.includes('freeze') ? fault : undefined) },
-      'stall' in fault || 'drip' in fault ? { queryTimeoutSeconds: 0.3 } : {},
-    )
-    await run('add', 'ponds.md')
-    const found = await run('search', 'freeze', '--json')
-    expect([found.code, hits(found)[0]?.text]).toEqual([0, expect.stringContaining('Ponds freeze')])
-    expect(found.err).toMatch(said)
-    expect(found.err.trim().split('\n')).toHaveLength(1)
-  })
+  for (const { rows, tags } of quickAndSlow(faults)) {
+    it.each(rows)('leaves a search by words, which says so, where it %s', { tags }, async (_, fault, said) => {
+      const { run } = await place(
+        { faults: (_, texts) => (texts.includes('freeze') ? fault : undefined) },
+        'stall' in fault || 'drip' in fault ? { queryTimeoutSeconds: 0.3 } : {},
+      )
+      await run('add', 'ponds.md')
+      const found = await run('search', 'freeze', '--json')
+      expect([found.code, hits(found)[0]?.text]).toEqual([0, expect.stringContaining('Ponds freeze')])
+      expect(found.err).toMatch(said)
+      expect(found.err.trim().split('\n')).toHaveLength(1)
+    })
+  }
 
   it('never loses a document that is added, and its passages are embedded later', async () => {
     let isDown = true

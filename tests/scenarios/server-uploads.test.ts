@@ -92,7 +92,7 @@ describe('an upload', { timeout: 180_000 }, () => {
     expect(await kept('alice')).toEqual(before)
   })
 
-  it('of a ZIP bomb is stopped, while others are answered', { tags: ['S8'] }, async () => {
+  it('of a ZIP bomb is stopped, while others are answered', { tags: ['slow', 'S8'] }, async () => {
     const zip = new JSZip()
     zip.file('word/document.xml', Buffer.alloc(200_000_000, ' '))
     const bomb = await zip.generateAsync({
