@@ -7,6 +7,7 @@ import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero } from '../fixtures/command-line.ts'
 import { type LangfuseServer, startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'
 import { readTraces, statusMessageOf } from '../fixtures/langfuse/rules.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
@@ -192,33 +193,40 @@ describe('quaero eval --langfuse', () => {
     expect((await quaero(['runs', 'list'], { cwd })).err).toBe('There are no runs yet.\n')
   })
 
-  it.each([
-    ['answers 500', 500],
-    ['closes the connection', 'reset'],
-    ['hangs', 'hang'],
-  ] as const)(
-    'where Langfuse %s, prints its own report, says so in one line and exits with 1; the same command reports it, without asking',
-    { tags: ['T12'] },
-    async (_, fault) => {
-      const langfuse = await startLangfuse()
-      langfuse.fail(({ path }) => (path === '/api/public/scores' ? fault : null))
-      const cwd = await folder()
-      const first = await quaero(words, { cwd, env: langfuse.env })
-      expect(first.code).toBe(1)
-      expect(evalReport.parse(JSON.parse(first.out)).experiment).toBeUndefined()
-      const told = first.err.split('\n').filter((line) => line.startsWith('The experiment lacks scores in Langfuse: '))
-      expect(told).toHaveLength(1)
-      expect(first.err).not.toContain('canary')
+  for (const { rows, tags } of quickAndSlow(
+    [
+      ['answers 500', 500],
+      ['closes the connection', 'reset'],
+      ['hangs', 'hang'],
+    ] as const,
+    ([, fault]) => fault !== 'hang',
+  )) {
+    it.each(rows)(
+      'where Langfuse %s, prints its own report, says so in one line and exits with 1; the same command reports it, without asking',
+      { tags: [...tags, 'T12'] },
+      async (_, fault) => {
+        const langfuse = await startLangfuse()
+        langfuse.fail(({ path }) => (path === '/api/public/scores' ? fault : null))
+        const cwd = await folder()
+        const first = await quaero(words, { cwd, env: langfuse.env })
+        expect(first.code).toBe(1)
+        expect(evalReport.parse(JSON.parse(first.out)).experiment).toBeUndefined()
+        const told = first.err
+          .split('\n')
+          .filter((line) => line.startsWith('The experiment lacks scores in Langfuse: '))
+        expect(told).toHaveLength(1)
+        expect(first.err).not.toContain('canary')
 
-      langfuse.fail(null)
-      const second = await quaero(words, { cwd, env: langfuse.env })
-      expect(second.code).toBe(0)
-      expect(evalReport.parse(JSON.parse(second.out)).rows).toEqual(evalReport.parse(JSON.parse(first.out)).rows)
-      const { out } = await quaero(['runs', 'list', '--json'], { cwd })
-      expect(jsonOutputs['runs-list'].parse(JSON.parse(out)).runs).toHaveLength(2)
-      expect([...langfuse.runs.values()].flat()).toHaveLength(3)
-    },
-  )
+        langfuse.fail(null)
+        const second = await quaero(words, { cwd, env: langfuse.env })
+        expect(second.code).toBe(0)
+        expect(evalReport.parse(JSON.parse(second.out)).rows).toEqual(evalReport.parse(JSON.parse(first.out)).rows)
+        const { out } = await quaero(['runs', 'list', '--json'], { cwd })
+        expect(jsonOutputs['runs-list'].parse(JSON.parse(out)).runs).toHaveLength(2)
+        expect([...langfuse.runs.values()].flat()).toHaveLength(3)
+      },
+    )
+  }
 
   it('waits where Langfuse asks for patience', async () => {
     const langfuse = await startLangfuse()

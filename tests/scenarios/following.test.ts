@@ -72,7 +72,7 @@ describe('a run of another process', () => {
   })
 
   it('ends for its followers when its process is killed, and is listed, offered and resumed', {
-    tags: ['U6', 'E10'],
+    tags: ['slow', 'U6', 'E10'],
   }, async () => {
     const { cwd, asking, runId, goOn } = await heldRun()
     const follower = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })

@@ -40,7 +40,7 @@ it('loads the answers without a language model only for an engine that uses them
   expect(await loadedWith('extractive')).toContain('dist/offline/index.js')
 })
 
-it('loads the client of PostgreSQL only where that keeps the data', { tags: ['Q4'] }, async () => {
+it('loads the client of PostgreSQL only where that keeps the data', { tags: ['slow', 'Q4'] }, async () => {
   const cwd = await folderOf()
   const opened = (env: Readonly<Record<string, string>>) =>
     loadedBy((watched) => quaero(['threads'], { cwd, env: { ...watched, ...env } }))
@@ -49,7 +49,7 @@ it('loads the client of PostgreSQL only where that keeps the data', { tags: ['Q4
   expect(await opened({ QUAERO_DATABASE_URL: `postgres://localhost/none?host=${cwd}` })).toMatch(client)
 })
 
-it('loads the packages of the server for a server only', { tags: ['Q4'] }, async () => {
+it('loads the packages of the server for a server only', { tags: ['slow', 'Q4'] }, async () => {
   const cwd = await folderOf()
   const command = (...words: readonly string[]) => loadedBy((env) => quaero(words, { cwd, env }))
   expect(await command('ask', 'How many pages does the Marble corpus hold?', '-d', '.')).not.toMatch(serverPackages)

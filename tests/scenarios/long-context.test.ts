@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/events/index.ts'
 import { assertValidHistory, type ChatRequest, type EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { type Lines, type Speaker, speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder, openQuaero, papers } from '../fixtures/workflow.ts'
 
@@ -184,26 +185,28 @@ describe('a model whose window is too small', () => {
     expect(trimmed).toHaveLength(1)
   })
 
-  it.each(['orchestrator', 'research', 'synthesis'] as const)(
-    'where even the shorter call of %s does not fit, the sizes are told, and the run goes on without it',
-    { tags: ['F10'] },
-    async (speaker) => {
-      const all = await workflow({ [speaker]: 10 })
-      await talk(all, 't1')
-      all.narrow()
-      const { result, trimmed } = await all.ask('t1')
-      expect(result).toMatchObject({ status: 'completed', error: { code: 'context_too_long' } })
-      expect(result.answer).toContain('81.1 million pages')
-      const own = all.seen.filter((each) => each.speaker === speaker)
-      expect(own).toHaveLength(2)
-      expect(trimmed).toHaveLength(1)
-      const { from, to } = trimmed[0]?.payload ?? {}
-      expect(result.error?.message).toContain(all.endpoint.host)
-      expect(result.error?.message).toContain('test-model')
-      expect(result.error?.message).toContain(`shortened from ${from} to ${to} characters`)
-      expect(result.error?.message).toContain('Choose a model with a larger context window')
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(['orchestrator', 'research', 'synthesis'] as const)) {
+    it.each(rows)(
+      'where even the shorter call of %s does not fit, the sizes are told, and the run goes on without it',
+      { tags: [...tags, 'F10'] },
+      async (speaker) => {
+        const all = await workflow({ [speaker]: 10 })
+        await talk(all, 't1')
+        all.narrow()
+        const { result, trimmed } = await all.ask('t1')
+        expect(result).toMatchObject({ status: 'completed', error: { code: 'context_too_long' } })
+        expect(result.answer).toContain('81.1 million pages')
+        const own = all.seen.filter((each) => each.speaker === speaker)
+        expect(own).toHaveLength(2)
+        expect(trimmed).toHaveLength(1)
+        const { from, to } = trimmed[0]?.payload ?? {}
+        expect(result.error?.message).toContain(all.endpoint.host)
+        expect(result.error?.message).toContain('test-model')
+        expect(result.error?.message).toContain(`shortened from ${from} to ${to} characters`)
+        expect(result.error?.message).toContain('Choose a model with a larger context window')
+      },
+    )
+  }
 
   it('a shorter call that fails in other ways is tried, with the first, three times in all', {
     tags: ['F10'],

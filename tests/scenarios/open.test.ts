@@ -42,7 +42,7 @@ describe('quaero open', { timeout: 60_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('serves the page itself if no server runs, also after one that was killed', async () => {
+  it('serves the page itself if no server runs, also after one that was killed', { tags: ['slow'] }, async () => {
     const { cwd, env, runId, browser } = await answered()
     const killed = startQuaero(['serve', '--port', '0'], { cwd })
     await once(killed.child.stdout!, 'data')

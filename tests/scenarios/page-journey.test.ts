@@ -165,7 +165,7 @@ async function deletesConversationsAndDocuments(page: Page): Promise<void> {
   expect(await page.locator('.thread').allTextContents()).not.toContainEqual(expect.stringContaining('late starts'))
 }
 
-describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_000 }, () => {
+describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_000, tags: ['slow'] }, () => {
   it('leads from the printed link through documents, answers, questions back, approvals and a server that dies', async () => {
     const stage = await stageForTest({ scenes, config: 'tools:\n  trust: open\n' })
     const { page, complaints } = await pageOf(browser(), stage)

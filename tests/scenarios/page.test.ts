@@ -32,7 +32,7 @@ const inkUnderMarks = `(() => {
   return Math.min(...shares)
 })()`
 
-describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, () => {
+describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   it('hides the token of its link, answers, and opens a footnote on its page with the quote marked', async () => {
     const { page, complaints } = await open()
     expect(page.url()).not.toContain('token')
@@ -48,7 +48,10 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(complaints).toEqual([])
   })
 
-  it('opens a footnote by its address, with the token or after it was entered', { timeout: 120_000 }, async () => {
+  it('opens a footnote by its address, with the token or after it was entered', {
+    tags: ['slow'],
+    timeout: 120_000,
+  }, async () => {
     const { page, stage } = await open()
     await askOn(page, question)
     const { runs } = await (await page.request.get(new URL('/api/runs', stage.url).href)).json()
@@ -70,7 +73,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     await shown(`${origin}${place}`, stage.url)
   })
 
-  it('adds dropped files, and says why one was not added', async () => {
+  it('adds dropped files, and says why one was not added', { tags: ['slow'] }, async () => {
     const { page, complaints } = await open({ names: [] })
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByText('The library is empty.').waitFor()
@@ -84,7 +87,9 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(complaints).toEqual([])
   })
 
-  it('understands a follow-up, and shows the conversation again after a reload in the middle of an answer', async () => {
+  it('understands a follow-up, and shows the conversation again after a reload in the middle of an answer', {
+    tags: ['slow'],
+  }, async () => {
     const { page } = await open()
     await askOn(page, question)
     await page.getByRole('textbox', { name: 'Question' }).fill('And with five?')
@@ -95,7 +100,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(await page.locator('.understood').textContent()).toContain('five runs start at once')
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('is used with the keyboard alone', { tags: ['slow'] }, async () => {
     const { page } = await open()
     await page.keyboard.type(question)
     await page.keyboard.press('Enter')
@@ -110,8 +115,8 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(await page.locator('.source').count()).toBe(0)
   })
 
-  it.each(['light', 'dark'] as const)('fits a telephone, in %s colours', async (colorScheme) => {
-    const { page, complaints } = await open({ viewport: { width: 390, height: 844 }, colorScheme })
+  it('fits a telephone, in light colours', { tags: ['slow'] }, async () => {
+    const { page, complaints } = await open({ viewport: { width: 390, height: 844 } })
     await askOn(page, question)
     await page
       .getByRole('button', { name: /^Source 1:/ })
@@ -120,11 +125,13 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     await page.locator('.quote-mark').first().waitFor()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
     const paper = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
-    expect(Number(/\d+/.exec(paper)?.[0]) > 128).toBe(colorScheme === 'light')
+    expect(Number(/\d+/.exec(paper)?.[0])).toBeGreaterThan(128)
     expect(complaints).toEqual([])
   })
 
-  it('says that a file has changed since it was read, and shows the text that was read', async () => {
+  it('says that a file has changed since it was read, and shows the text that was read', {
+    tags: ['slow'],
+  }, async () => {
     const folder = await temporaryFolder()
     const paper = join(folder, 'lost-updates.pdf')
     await cp(join(papers, 'lost-updates.pdf'), paper)
@@ -139,7 +146,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
   })
 
-  it('marks the quote in the stored text where pdf.js cannot draw the page', async () => {
+  it('marks the quote in the stored text where pdf.js cannot draw the page', { tags: ['slow'] }, async () => {
     const { page } = await open()
     await page.route(/\/assets\/pdf\/pdf\.min\.mjs/, (route) =>
       route.fulfill({
@@ -156,7 +163,9 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
   })
 
-  it('goes back to the place before, and opens a footnote whose link comes into the address', async () => {
+  it('goes back to the place before, and opens a footnote whose link comes into the address', {
+    tags: ['slow'],
+  }, async () => {
     const { page } = await open()
     await askOn(page, question)
     expect(await page.title()).toBe(`${question} · Quaero`)
@@ -175,7 +184,9 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     await page.locator('.quote-mark').first().waitFor()
   })
 
-  it('searches the documents, corrects a title, and asks only the documents that are chosen', async () => {
+  it('searches the documents, corrects a title, and asks only the documents that are chosen', {
+    tags: ['slow'],
+  }, async () => {
     const { page, complaints } = await open({ names: ['lost-updates.pdf', 'event-log.pdf'] })
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByRole('searchbox', { name: 'Search the documents' }).fill('lease immediate transaction')
@@ -195,7 +206,9 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000, tags: ['slow'] }, (
     expect(complaints).toEqual([])
   })
 
-  it('tells a screen reader whole sentences and how it ended, and does not move where motion is unwanted', async () => {
+  it('tells a screen reader whole sentences and how it ended, and does not move where motion is unwanted', {
+    tags: ['slow'],
+  }, async () => {
     const stage = await stageForTest({ documents: [join(papers, 'lost-updates.pdf')], scenes })
     const { page } = await pageOf(browser(), stage, { reducedMotion: 'reduce' })
     const release = holdAnswers()

@@ -6,6 +6,7 @@ import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { loadPrompt } from '../../src/prompts.ts'
 import { type Ended, quaero } from '../fixtures/command-line.ts'
 import { type Answer, type ReceivedSpan, startTraceServer } from '../fixtures/langfuse/trace-server.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder, temporaryFolder } from '../fixtures/workflow.ts'
 
@@ -164,29 +165,34 @@ describe('quaero prompts', () => {
     expect(files.out.split('\n').filter((line) => / {2}file {2}/.test(line))).toHaveLength(5)
   })
 
-  it.each([
-    [401, 78, 'langfuse_key_rejected', /does not accept the keys \(401\)/],
-    [500, 1, 'langfuse_unavailable', /answered 500/],
-    ['reset', 1, 'langfuse_unavailable', /cannot be reached/],
-    ['page', 1, 'langfuse_unavailable', /is not one of its API/],
-    ['hang', 1, 'langfuse_unavailable', /did not answer within 5 s/],
-  ] as const)(
-    'diff and push end where Langfuse does this: %s, with a typed error',
-    { tags: ['T15'] },
-    async (answer, code, error, why) => {
-      const { prompts } = await langfuse(answer)
-      const ended = await Promise.all([prompts('push', '--json'), prompts('diff', '--json')])
-      for (const { code: exit, out, err } of ended) {
-        expect(exit).toBe(code)
-        expect(jsonOutputs.error.parse(JSON.parse(out)).error).toEqual({
-          code: error,
-          message: expect.stringMatching(why),
-        })
-        expect(err).toMatch(/^quaero: [^\n]+\n$/)
-        expect(err).not.toMatch(/canary|at .*\.js/)
-      }
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(
+    [
+      [401, 78, 'langfuse_key_rejected', /does not accept the keys \(401\)/],
+      [500, 1, 'langfuse_unavailable', /answered 500/],
+      ['reset', 1, 'langfuse_unavailable', /cannot be reached/],
+      ['page', 1, 'langfuse_unavailable', /is not one of its API/],
+      ['hang', 1, 'langfuse_unavailable', /did not answer within 5 s/],
+    ] as const,
+    ([answer]) => answer !== 'hang',
+  )) {
+    it.each(rows)(
+      'diff and push end where Langfuse does this: %s, with a typed error',
+      { tags: [...tags, 'T15'] },
+      async (answer, code, error, why) => {
+        const { prompts } = await langfuse(answer)
+        const ended = await Promise.all([prompts('push', '--json'), prompts('diff', '--json')])
+        for (const { code: exit, out, err } of ended) {
+          expect(exit).toBe(code)
+          expect(jsonOutputs.error.parse(JSON.parse(out)).error).toEqual({
+            code: error,
+            message: expect.stringMatching(why),
+          })
+          expect(err).toMatch(/^quaero: [^\n]+\n$/)
+          expect(err).not.toMatch(/canary|at .*\.js/)
+        }
+      },
+    )
+  }
 
   it.each([
     [401, 78],

@@ -4,6 +4,7 @@ import { scoreIdOf } from '../../src/langfuse/scores.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'
+import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
@@ -137,32 +138,36 @@ describe('a score', () => {
     expect(jsonOutputs['runs-show'].parse(JSON.parse(out)).scores).toMatchObject([{ delivery: 'delivered' }])
   })
 
-  it.each(['hang', 'reset', 500, 401] as const)(
-    'is kept where Langfuse does this: %s; the command ends with 0, and says so once',
-    { tags: ['T12'] },
-    async (fault) => {
-      const { cwd, runId } = await asked()
-      const langfuse = await startLangfuse()
-      langfuse.fail(fault)
-      const { code, out, err } = await quaero(['runs', 'score', runId, 'helpful', 'true'], { cwd, env: langfuse.env })
-      expect({ code, out }).toEqual({ code: 0, out: '' })
-      expect(err.split('\n').filter(Boolean)).toEqual([
-        expect.stringMatching(/^Scores do not arrive: .*Answers are not affected\.$/),
-        expect.stringContaining('helpful = true: stored here.'),
-      ])
-      expect(err).not.toContain('canary')
-    },
-  )
+  for (const { rows, tags } of quickAndSlow(['hang', 'reset', 500, 401] as const, (fault) => fault !== 'hang')) {
+    it.each(rows)(
+      'is kept where Langfuse does this: %s; the command ends with 0, and says so once',
+      { tags: [...tags, 'T12'] },
+      async (fault) => {
+        const { cwd, runId } = await asked()
+        const langfuse = await startLangfuse()
+        langfuse.fail(fault)
+        const { code, out, err } = await quaero(['runs', 'score', runId, 'helpful', 'true'], { cwd, env: langfuse.env })
+        expect({ code, out }).toEqual({ code: 0, out: '' })
+        expect(err.split('\n').filter(Boolean)).toEqual([
+          expect.stringMatching(/^Scores do not arrive: .*Answers are not affected\.$/),
+          expect.stringContaining('helpful = true: stored here.'),
+        ])
+        expect(err).not.toContain('canary')
+      },
+    )
+  }
 
-  it.each([
-    ['a run that is not there', ['no-such-run', 'helpful', 'true'], 1, 'no-such-run'],
-    ['a name that is none', [null, '../x', 'true'], 2, 'use a letter first'],
-    ['the name that runs use themselves', [null, 'confidence_score', '1'], 2, 'take another name'],
-    ['an empty value', [null, 'kind', ' '], 2, 'must not be empty'],
-  ] as const)('is refused: %s', async (_, words, code, said) => {
+  it('is refused for a run that is not there, with a name that is none or that runs use themselves, and without a value', async () => {
     const { cwd, runId } = await asked()
-    const ended = await quaero(['runs', 'score', ...words.map((word) => word ?? runId)], { cwd })
-    expect(ended).toMatchObject({ code, out: '' })
-    expect(ended.err).toContain(said)
+    const refused = [
+      [['no-such-run', 'helpful', 'true'], 1, 'no-such-run'],
+      [[runId, '../x', 'true'], 2, 'use a letter first'],
+      [[runId, 'confidence_score', '1'], 2, 'take another name'],
+      [[runId, 'kind', ' '], 2, 'must not be empty'],
+    ] as const
+    for (const [words, code, said] of refused) {
+      const ended = await quaero(['runs', 'score', ...words], { cwd })
+      expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(said) })
+    }
   })
 })

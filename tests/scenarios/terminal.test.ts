@@ -34,7 +34,9 @@ describe.runIf(hasPseudoTerminal)('a terminal', () => {
     expect(shown).not.toMatch(/RangeError|\bat .*\.js:\d+/)
   })
 
-  it('opens the document of a footnote, if it knows hyperlinks and colours are wanted', async () => {
+  it('opens the document of a footnote, if it knows hyperlinks and colours are wanted', {
+    tags: ['slow'],
+  }, async () => {
     const cwd = await libraryFolder()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a hyperlink begins with the escape character
     const link = /\u001b\]8;;file:\/\/\S+?\u001b\\\[1\]\u001b\]8;;\u001b\\ /

@@ -4,6 +4,7 @@ import type { ScriptedModel } from '../../../src/models/scripted.ts'
 import { loadPrompt } from '../../../src/prompts.ts'
 import type { PromptStore } from '../../fixtures/langfuse/prompt-store.ts'
 import { type Answer, type ReceivedSpan, startTraceServer } from '../../fixtures/langfuse/trace-server.ts'
+import { quickAndSlow } from '../../fixtures/quick-rows.ts'
 import { calls, cited, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -140,30 +141,32 @@ describe('a run with prompts from Langfuse', () => {
     expect(openings(later.model)).toEqual(repeat(['Second.'], 4))
   })
 
-  it.each([
+  for (const { rows, tags } of quickAndSlow([
     ['Langfuse failed', 'production'],
     ['no label was set', null],
-  ])(
-    'keeps the files it began with, when %s, though it is resumed with Langfuse there',
-    { tags: ['T15'] },
-    async (_, promptLabel) => {
-      const { server, options } = await langfuse(names, 500)
-      const dataDir = await libraryFolder()
-      const strict = { ...options, dataDir, settings: { ...options.settings, tools: { trust: 'strict' as const } } }
-      const before = await openWorkflow(answering, {
-        ...strict,
-        settings: { ...strict.settings, langfuse: { promptLabel } },
-      })
-      const { runId, approvals } = await before.quaero.ask(question)
-      await before.quaero.close()
-      server.answerPrompts(200)
-      const after = await openWorkflow({ research: ['Found it.'], synthesis: answering.synthesis }, strict)
-      expect((await after.quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })).status).toBe(
-        'completed',
-      )
-      expect([...openings(before.model), ...openings(after.model)]).toEqual(repeat([undefined], 4))
-    },
-  )
+  ])) {
+    it.each(rows)(
+      'keeps the files it began with, when %s, though it is resumed with Langfuse there',
+      { tags: [...tags, 'T15'] },
+      async (_, promptLabel) => {
+        const { server, options } = await langfuse(names, 500)
+        const dataDir = await libraryFolder()
+        const strict = { ...options, dataDir, settings: { ...options.settings, tools: { trust: 'strict' as const } } }
+        const before = await openWorkflow(answering, {
+          ...strict,
+          settings: { ...strict.settings, langfuse: { promptLabel } },
+        })
+        const { runId, approvals } = await before.quaero.ask(question)
+        await before.quaero.close()
+        server.answerPrompts(200)
+        const after = await openWorkflow({ research: ['Found it.'], synthesis: answering.synthesis }, strict)
+        expect((await after.quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })).status).toBe(
+          'completed',
+        )
+        expect([...openings(before.model), ...openings(after.model)]).toEqual(repeat([undefined], 4))
+      },
+    )
+  }
 
   it('gives specialists theirs, and agents of one run prompts of one moment', { tags: ['T15', 'U4'] }, async () => {
     const { server, promptRequests, options } = await langfuse([...names, 'specialist'])
