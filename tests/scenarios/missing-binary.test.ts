@@ -26,7 +26,7 @@ async function installedWithoutScripts(): Promise<string> {
 }
 
 describe('a package that was installed without scripts', () => {
-  it('says in one line what is missing, and does what needs no database', { tags: ['S24'] }, async () => {
+  it('says in one line what is missing, and does what needs no database', { tags: ['slow', 'S24'] }, async () => {
     const folder = await installedWithoutScripts()
     const quaero = (...words: readonly string[]) =>
       promisify(execFile)(process.execPath, [join(folder, 'dist', 'cli', 'main.js'), ...words], { cwd: folder }).then(

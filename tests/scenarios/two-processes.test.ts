@@ -78,7 +78,7 @@ describe('a process that is killed', () => {
   })
 
   it('keeps the question although nothing was done yet, and the run is resumed from its start', {
-    tags: ['slow', 'F50'],
+    tags: ['F50'],
   }, async () => {
     const { cwd, runId, endpoint } = await killedDuring('orchestrator')
     const resumed = await quaero(['runs', 'resume', runId, '--json'], { cwd, env: endpoint.env })

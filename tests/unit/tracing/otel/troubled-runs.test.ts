@@ -82,7 +82,7 @@ describe('the trace of a run in trouble', () => {
     expectWholeTree(spans)
   })
 
-  it('no answer waits for a backend that hangs', { tags: ['T11'] }, async () => {
+  it('no answer waits for a backend that hangs', { tags: ['slow', 'T11'] }, async () => {
     const { server, subscriber } = await tracing('hang')
     const wordy = defineTool({
       name: 'wordy',
