@@ -19,11 +19,14 @@ const AS_STRONG = wordSet(
    einstimmig unanimous unanimously`,
 )
 
+/** "No, it does not": it answers the question, and counts nothing. */
+const VERDICT = /^\W{0,9}(?:no|none)[,.;:!]/i
+
 const NONE = wordSet('no none kein keine keiner aucun aucune ningun ninguno ninguna')
 
 /** The "all" or "no …" of a sentence whose quotes speak of some, or of one kind; null if there is none. */
 export function tooGeneral(sentence: string, quoted: string, held: HeldWords): string | null {
-  const words = tokens(sentence.replace(IDIOMS, ' '))
+  const words = tokens(sentence.replace(VERDICT, '').replace(IDIOMS, ' '))
   const [first] = words
   const about = held.contentOf(sentence).slice(0, 2)
   if (first && NONE.has(first.word) && about.length > 1 && !about.some(held.has)) return first.word

@@ -93,11 +93,12 @@ function besides(own: readonly Stretch[], spans: readonly Stretch[], room: numbe
     ? spans.slice(0, begin).findLast(({ text }) => text.endsWith(':'))
     : undefined
   const before = spans.slice(Math.max(0, Math.min(begin, first - 1)), first)
+  const list = listFrom(spans, behind)
   // What follows a heading or a row does not go on from it.
-  const after = own.every(isSentence) ? spans.slice(behind, Math.max(end, behind + 1)) : []
+  const after = own.every(isSentence) ? spans.slice(behind + list.length, Math.max(end, behind + 1)) : []
   const nearest = [introduction, ...before.slice(-1), ...after, ...before.slice(0, -1).reverse()]
   let left = room
-  return [...new Set(nearest)].filter(isSentence).filter(({ text }) => {
+  return [...list, ...new Set(nearest.filter(isSentence))].filter(({ text }) => {
     const fits = text.length <= left
     if (fits) left -= text.length
     return fits
@@ -109,6 +110,13 @@ function itemAround(spans: readonly Stretch[], first: number, behind: number): r
   const begin = spans.findLastIndex(({ goesOn }, index) => index <= first && !goesOn)
   const next = spans.findIndex(({ goesOn }, index) => index >= behind && !goesOn)
   return isItem(spans[begin]?.text ?? '') ? [begin, next < 0 ? spans.length : next] : [first, behind]
+}
+
+/** The items of the list that the sentence in front of them introduces. */
+function listFrom(spans: readonly Stretch[], start: number): readonly Stretch[] {
+  if (!spans[start - 1]?.text.endsWith(':')) return []
+  const end = spans.findIndex(({ text, goesOn }, index) => index >= start && !isItem(text) && !goesOn)
+  return spans.slice(start, end < 0 ? spans.length : end)
 }
 
 function isSentence(span: Stretch | undefined): span is Stretch {

@@ -149,6 +149,13 @@ The Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund 
     )
   })
 
+  it('shows the list below the sentence that introduces it', () => {
+    const found = [quoted('A refund is paid if', { text: list })]
+    expect(formatClaims([claimOf('A refund is paid in two cases.', found)])).toContain(
+      `>\n${list.replaceAll('\n', ' ').replace(' Snow fell.', '')}\n</passage>`,
+    )
+  })
+
   it('shows of a long item what is nearest', () => {
     const text = list.replace('It is asked for by letter.', `It is asked for by ${'very '.repeat(200)}long letter.`)
     const found = [quoted('A copy of the ticket', { text })]
