@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { endings, facts, spans } from '../src/events/catalogue.ts'
+import { endings, facts, spans, streamedOnly } from '../src/events/catalogue.ts'
 import { jsonOutputs } from './json-outputs.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
@@ -48,8 +48,9 @@ ${row('*.interrupted', endings.interrupted)}
 
 ## Facts
 
-A fact is a moment. \`message.delta\` is streamed and never stored; so is \`status.changed\` \`{from, to, trigger, tool?,
-error?}\`, which is derived from the others: \`tool\` names what waits for approval or what the run failed of.
+A fact is a moment. Some are never stored: ${[...streamedOnly].map((type) => `\`${type}\``).join(', ')}, and \`status.changed\`
+\`{from, to, trigger, tool?, error?}\`, which is derived from the others: \`tool\` names what waits for approval or what the run
+failed of.
 
 | event | payload |
 |---|---|
