@@ -32,6 +32,9 @@ export function whyUnsupported(
   surroundings: Surroundings,
 ): string | null {
   const located = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
+  const copied = located.filter(({ quote }) => wordsAlone(quote) === wordsAlone(asRead(sentence)))
+  // What is copied whole says what its page says, unless it was cut off behind a "not".
+  if (copied.length > 0) return cutDenial(sentence, copied)
   const quotes = located.map(({ quote }) => quote)
   const around = located.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
@@ -168,8 +171,17 @@ function denialProblem(sentence: string, located: readonly LocatedQuote[], quote
   const denied = contradiction(sentence, all, passages)
   if (denied) return denied
   if (isOnlyDenied(sentence, quotes)) return 'its quotes say "not" where it does not'
+  return cutDenial(sentence, located)
+}
+
+function cutDenial(sentence: string, located: readonly LocatedQuote[]): string | null {
   const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
   return cut ? `its quote begins behind a "not": “${cut.quote}”` : null
+}
+
+/** Without the mark at its end. */
+function wordsAlone(text: string): string {
+  return text.trim().replace(/[.!?:;,…]{1,3}$/, '')
 }
 
 /** Whether the quotes hold what the sentence says: its subject, its "all", its result and cause, and enough of its words. */
