@@ -14,8 +14,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than the cores of a small machine: tests often wait for an endpoint or a process.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: tests often wait for an endpoint or a process.
+    maxWorkers: 4,
     // The files of a worker share its modules, which take longer to load than most files take to run.
     isolate: false,
     tags: [...tags],
