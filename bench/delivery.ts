@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Follower } from '../src/runs/follow/follow.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 import { newPostgresServer, postgresMissing } from '../tests/fixtures/storage/postgres-server.ts'
 import { openStorage } from './delivery/storages.ts'
 import { quantile } from './processes.ts'
@@ -61,6 +62,7 @@ async function timesOf(address: string, way: 'lines' | 'log'): Promise<Times> {
   const child = fork(join(import.meta.dirname, 'delivery', 'appender.ts'), [address, `${events}`, `${pauseMs}`], {
     execArgv: ['--import', 'tsx'],
   })
+  endingWithUs(child)
   const exit = once(child, 'exit')
   await once(child, 'message')
   const appended = once(child, 'message')

@@ -1,25 +1,12 @@
 // Searches the filings and an analyst's questions of QUAERO_DEV_DATA/filings, all filings in one library, and plain BM25
 // beside it. The library is kept between runs.
 //   npm run bench -- filings [--show]
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import Database from 'better-sqlite3'
 import { tokens } from '../src/library/language/terms.ts'
 import type { PassageIndex } from '../src/library/port/passage-index.ts'
 import { searchPassages } from '../src/library/search.ts'
-import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { copyOfLibrary } from './foreign/library.ts'
-import { dataFolder, readLines } from './question-sets.ts'
-
-interface FilingQuestion {
-  readonly question: string
-  /** The file's name. */
-  readonly doc: string
-  /** Where the evidence stands. */
-  readonly pages: readonly number[]
-}
+import { type FilingQuestion, withFilings } from './filings-library.ts'
 
 /** Where a result stands. */
 interface Place {
@@ -32,23 +19,7 @@ type Search = (question: string) => readonly Place[] | Promise<readonly Place[]>
 const FIRST = 10
 
 export async function run(args: readonly string[]): Promise<void> {
-  const folder = join(dataFolder(), 'filings')
-  const questions = readLines<FilingQuestion>(join(folder, 'questions.jsonl'))
-  const names = readdirSync(join(folder, 'pdf')).sort()
-  const files = new Map(names.map((name) => [name, join(folder, 'pdf', name)]))
-  const documents = Array.from(files, ([id, path]) => ({ id, sha256: sha256Of(path) }))
-  const dataDir = await copyOfLibrary(documents, files)
-  const storage = await openSqliteStorage({ path: join(dataDir, 'quaero.db') })
-  try {
-    await compare(questions, storage.passages, args.includes('--show'))
-  } finally {
-    await storage.close()
-    await rm(dataDir, { recursive: true })
-  }
-}
-
-function sha256Of(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex')
+  await withFilings((questions, { passages }) => compare(questions, passages, args.includes('--show')))
 }
 
 async function compare(questions: readonly FilingQuestion[], index: PassageIndex, show: boolean): Promise<void> {

@@ -33,13 +33,21 @@ import {
 } from './question-sets.ts'
 
 /**
- * Fits the confidence to answers whose rightness is known: over a sample of XQuAD and COVID-QA, and over the development
- * half of the foreign documents. Each question is asked twice: as it is, and with the document that answers it taken out
+ * Fits the confidence to answers whose rightness is known: over a sample of XQuAD and COVID-QA, and over the foreign and
+ * everyday documents. Each question is asked twice: as it is, and with the document that answers it taken out
  * of the evidence. Calibration is printed for sets, and kinds of document, that are left out of the fit. `--write` puts
  * the fitted model into the source.
  */
 export async function run(args: readonly string[]): Promise<void> {
-  const examples = [...(await publicExamples()), ...(await withForeignEvidence(foreignExamples))]
+  const asked = [
+    ...(await publicExamples()),
+    ...(await withForeignEvidence(foreignExamples)),
+    ...(await withForeignEvidence(foreignExamples, { folder: PLAIN_WORDS })),
+    ...(await withForeignEvidence(foreignExamples, { folder: EVERYDAY })),
+    ...(await withForeignEvidence(foreignExamples, { folder: EVERYDAY, of: 'aside' })),
+  ]
+  // What is not shown has no confidence.
+  const examples = asked.filter(({ features }) => isSupported(features))
   for (const left of new Set(examples.map(({ kind }) => kind))) {
     const model = fit(examples.filter(({ kind, heldOut }) => kind !== left && !heldOut))
     report(
@@ -55,12 +63,38 @@ export async function run(args: readonly string[]): Promise<void> {
     model,
   )
   console.log(`Fitted: constant ${model.constant}, ${JSON.stringify(model.weights)}`)
+  reportSupport(asked.filter(({ isAsked, heldOut, kind }) => isAsked && !heldOut && !PUBLIC.has(kind)))
   if (args.includes('--write')) write(model)
+}
+
+/** Foreign documents are fewer, and more like a person's own than the public sets. */
+const OF_FOREIGN = 3
+
+const PUBLIC: ReadonlySet<string> = new Set(['XQuAD', 'COVID-QA'])
+
+const OF_SUPPORT = ['document', 'fact', 'bears', 'missing', 'rarest', 'names'] as const
+
+/** What is shown at all: the fit, and what the one in use loses and declines. */
+function reportSupport(examples: readonly Example[]): void {
+  const weightOf = ({ right, isAnswerable }: Example) => (right ? 1 : isAnswerable ? 0.3 : 3)
+  const { constant, weights } = fit(
+    examples.map((each) => ({ ...each, weight: weightOf(each) })),
+    OF_SUPPORT,
+  )
+  console.log(`Support: ${JSON.stringify(weights)}, least ${-constant}`)
+  const declined = (those: readonly Example[]) => {
+    return `${those.filter(({ features }) => !isSupported(features)).length} of ${those.length}`
+  }
+  console.log(
+    `Declined: of the right ${declined(examples.filter(({ right }) => right))}, of the wrong ` +
+      `${declined(examples.filter(({ right, isAnswerable }) => !right && isAnswerable))}, of those without an answer ` +
+      `${declined(examples.filter(({ isAnswerable }) => !isAnswerable))}`,
+  )
 }
 
 /** How well the model in use is calibrated, each figure with what is wanted. */
 export async function calibrationRows(): Promise<readonly FigureRow[]> {
-  const examples = await publicExamples()
+  const examples = (await publicExamples()).filter(({ features }) => isSupported(features))
   const [development, heldOut] = [false, true].map((half) =>
     judgedBy(
       CONFIDENCE_MODEL,
@@ -75,6 +109,11 @@ export async function calibrationRows(): Promise<readonly FigureRow[]> {
   ]
 }
 
+/** Questions in everyday words, over the same documents and reports of trials. */
+const PLAIN_WORDS = join(import.meta.dirname, 'plain-words')
+/** Both halves: the one put aside was counted before the fit. */
+const EVERYDAY = join(import.meta.dirname, 'everyday')
+
 interface Example {
   /** A public set, or a kind of foreign document: what is left out of a fit together. */
   readonly kind: string
@@ -84,6 +123,8 @@ interface Example {
   readonly heldOut: boolean
   /** The question is asked as it is, of all documents. */
   readonly isAsked: boolean
+  /** The documents answer it. */
+  readonly isAnswerable: boolean
 }
 
 /** One question in so many of a public set is asked. */
@@ -116,7 +157,13 @@ async function examplesOf(set: QuestionSet, oneIn: number): Promise<readonly Exa
         asked.answers.some(({ text }) => text.length >= LEAST_WORDS && shown.includes(text.toLowerCase()))
       )
     }
-    const judge = judgeIn(storage, { question: asked.question, kind: set.name, isRight, heldOut: i % 2 === 1 })
+    const judge = judgeIn(storage, {
+      question: asked.question,
+      kind: set.name,
+      isRight,
+      heldOut: i % 2 === 1,
+      isAnswerable: true,
+    })
     examples.push(
       ...(await judge(evidence, true)),
       ...(await judge(
@@ -139,8 +186,8 @@ async function foreignExamples(found: readonly ForeignEvidence[], storage: Stora
       const text = evidence.find((each) => each.id === id)?.text ?? ''
       return holdsExpected(asked.expect ?? [], text.slice(snippet.start, snippet.end))
     }
-    const judge = judgeIn(storage, { question: asked.question, kind, isRight, heldOut: false })
     const isAnswerable = asked.kind !== 'unanswerable'
+    const judge = judgeIn(storage, { question: asked.question, kind, isRight, heldOut: false, isAnswerable })
     examples.push(...(await judge(evidence, true)))
     const others = evidence.filter((passage) => !isOwn(passage))
     if (isAnswerable) examples.push(...(await judge(others, false)))
@@ -148,36 +195,48 @@ async function foreignExamples(found: readonly ForeignEvidence[], storage: Stora
   return examples
 }
 
-interface ToJudge extends Pick<Example, 'kind' | 'heldOut'> {
+interface ToJudge extends Pick<Example, 'kind' | 'heldOut' | 'isAnswerable'> {
   readonly question: string
   readonly isRight: (best: RankedSentence) => boolean
 }
 
 /** The example of a question over some evidence; without evidence there is none. */
-function judgeIn({ passages }: Storage, { question, kind, isRight, heldOut }: ToJudge) {
+function judgeIn({ passages }: Storage, { question, kind, isRight, heldOut, isAnswerable }: ToJudge) {
   return async (evidence: readonly EvidenceText[], isAsked: boolean): Promise<readonly Example[]> => {
     const asked = readQuestion(question)
     const weights = await stemWeights(passages, asked)
     const ranked = rankSentences(asked, evidence, weights)
     const features = confidenceFeatures({ asked, evidence, ranked, weights })
     const [best] = ranked
-    // What is not shown has no confidence.
-    if (!features || !best || !isSupported(features)) return []
-    return [{ kind, features, right: isRight(best), weight: isAsked ? 1 : OF_GAP, heldOut, isAsked }]
+    if (!features || !best) return []
+    return [
+      {
+        kind,
+        features,
+        right: isRight(best),
+        weight: (isAsked ? 1 : OF_GAP) * (PUBLIC.has(kind) ? 1 : OF_FOREIGN),
+        heldOut,
+        isAsked,
+        isAnswerable,
+      },
+    ]
   }
 }
 
 /** Logistic regression by gradient descent, with a little shrinkage. */
-function fit(examples: readonly Example[]): ConfidenceModel {
+function fit(
+  examples: readonly Example[],
+  names: readonly (keyof ConfidenceFeatures)[] = CONFIDENCE_FEATURES,
+): ConfidenceModel {
   const rounds = 4_000
   const rate = 2
   const shrinkage = 1e-3
   let constant = 0
-  let weights: Record<string, number> = Object.fromEntries(CONFIDENCE_FEATURES.map((name) => [name, 0]))
-  const rows = examples.map(({ features }) => CONFIDENCE_FEATURES.map((name) => features[name]))
+  let weights: Record<string, number> = Object.fromEntries(names.map((name) => [name, 0]))
+  const rows = examples.map(({ features }) => names.map((name) => features[name]))
   const total = examples.reduce((sum, { weight }) => sum + weight, 0)
   for (let round = 0; round < rounds; round += 1) {
-    const values = CONFIDENCE_FEATURES.map((name) => weights[name] ?? 0)
+    const values = names.map((name) => weights[name] ?? 0)
     const errors = rows.map((row, i) => {
       const sum = row.reduce((all, value, j) => all + value * (values[j] ?? 0), constant)
       const { right, weight } = examples[i] ?? { right: false, weight: 0 }
@@ -186,11 +245,11 @@ function fit(examples: readonly Example[]): ConfidenceModel {
     constant += rate * errors.reduce((sum, error) => sum + error, 0)
     const slope = (j: number) => rows.reduce((sum, row, i) => sum + (errors[i] ?? 0) * (row[j] ?? 0), 0)
     weights = Object.fromEntries(
-      CONFIDENCE_FEATURES.map((name, j) => [name, (values[j] ?? 0) + rate * (slope(j) - shrinkage * (values[j] ?? 0))]),
+      names.map((name, j) => [name, (values[j] ?? 0) + rate * (slope(j) - shrinkage * (values[j] ?? 0))]),
     )
   }
   const round = (value: number) => Math.round(value * 100) / 100
-  const rounded = Object.fromEntries(CONFIDENCE_FEATURES.map((name) => [name, round(weights[name] ?? 0)]))
+  const rounded = Object.fromEntries(names.map((name) => [name, round(weights[name] ?? 0)]))
   // All features are there, since the object is made from their list.
   return { version: CONFIDENCE_MODEL.version + 1, constant: round(constant), weights: rounded as ConfidenceFeatures }
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readQuestion } from '../src/offline/ranking/question.ts'
 import { type MeasuredSentence, measureSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { SENTENCE_FEATURES, type SentenceFeature } from '../src/offline/ranking/sentence-features.ts'
@@ -24,6 +25,9 @@ export async function run(args: readonly string[]): Promise<void> {
     ...(await collect(covid, 'library')),
     ...(await collect({ ...covid, name: 'COVID-QA, article known' }, 'document')),
     ...(await withForeignEvidence(collectForeign)),
+    ...(await withForeignEvidence(collectForeign, { folder: PLAIN_WORDS })),
+    ...(await withForeignEvidence(collectForeign, { folder: EVERYDAY })),
+    ...(await withForeignEvidence(collectForeign, { folder: EVERYDAY, of: 'aside' })),
   ]
   const names = SENTENCE_FEATURES.filter((name) => !leftOut.includes(name))
   const judged = args.length > 0 ? crossValidate(examples, names) : []
@@ -40,6 +44,10 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 const CHECK = '--check'
+/** Questions in everyday words, over the same documents and reports of trials. */
+const PLAIN_WORDS = join(import.meta.dirname, 'plain-words')
+/** Both halves: the one put aside was counted before the fit. */
+const EVERYDAY = join(import.meta.dirname, 'everyday')
 const MODEL_FILE = new URL('../src/offline/ranking/sentence-model.ts', import.meta.url)
 
 /** Softmax weights are divided by this, so that about 1 is a perfect match; the weights set by hand are on that scale. */

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Quaero } from '../src/index.ts'
 import { administer } from '../tests/fixtures/storage/postgres-server.ts'
 import { type Fleet, startFleet } from './fleet/fleet.ts'
+import { atRest } from './fleet/rest.ts'
 import { quantile } from './processes.ts'
 
 const concurrency = 4
@@ -10,13 +11,19 @@ const concurrency = 4
 /**
  * What the queue on PostgreSQL carries: runs a second with 1, 2 and 4 workers against a model that takes 1 s; the share of
  * it that is left of an engine without a queue, against a model of 50 ms; how long a submission takes; how turn 1,000 of
- * a thread compares with turn 10. Arguments: `--runs 24 --turns 0` (0 leaves the long thread out).
+ * a thread compares with turn 10. Arguments: `--runs 24 --turns 0` (0 leaves the long thread out). `--rest`
+ * measures instead what a server costs while nothing happens.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { runs: { type: 'string', default: '24' }, turns: { type: 'string', default: '0' } },
+    options: {
+      runs: { type: 'string', default: '24' },
+      turns: { type: 'string', default: '0' },
+      rest: { type: 'boolean' },
+    },
   })
+  if (values.rest) return withFleet(0, 0, atRest)
   const runs = Number(values.runs)
   console.log(`${runs} runs each, ${concurrency} at a time in each process; load ${loadavg()[0]?.toFixed(1)}`)
   await scaling(runs)

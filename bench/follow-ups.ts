@@ -1,26 +1,23 @@
-// Says follow-ups so that they stand alone, over written conversations: are the words right that the question takes from
-// the conversation, and is a question that needs no conversation left as it is?
+// Puts the questions that a follow-up leans on before it, over written conversations: is it seen that it leans on others, are
+// the words there that it takes from them, and is a question that needs no conversation left as it is?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mergeReply } from '../src/agents/questions/clarification-reply.ts'
 import { contentStems } from '../src/library/language/terms.ts'
 import type { HistoryMessage } from '../src/models/port/model.ts'
-import { resolveFollowUp } from '../src/offline/follow-up/resolve-follow-up.ts'
+import { standsAlone } from '../src/offline/follow-up/incomplete.ts'
+import { standaloneQuestion } from '../src/offline/follow-up/standalone-question.ts'
 
 const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl', 'second held out': 'held-out-2.jsonl' }
 const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures', 'follow-ups')
-/** A question that drags more words along than this, beyond the expected ones, is not said well. */
-const MOST_FURTHER_WORDS = 4
 
 /** One line of the fixtures. */
 interface Exchange {
   /** What was asked and answered before, oldest first, with the titles that each answer cites. */
   readonly before: readonly (readonly [question: string, answer: string, cited?: readonly string[]])[]
   readonly ask: string
-  /** The question as it stands alone; other wordings with the same content words are as good. */
+  /** The question as it stands alone. */
   readonly expect?: string
-  /** Words that must not remain, since the follow-up puts others in their place. */
-  readonly not?: string
   /** The question needs no conversation, and must stay as it is. */
   readonly alone?: true
 }
@@ -36,7 +33,7 @@ function readExchanges(file: string): readonly Exchange[] {
 
 function report(name: string, exchanges: readonly Exchange[], showAll: boolean): void {
   const judged = exchanges.map((exchange) => {
-    const { question } = resolveFollowUp(exchange.ask, historyOf(exchange))
+    const { question } = standaloneQuestion(exchange.ask, historyOf(exchange))
     return { exchange, question, right: exchange.alone ? question === exchange.ask : isRight(exchange, question) }
   })
   // Held-out questions are counted, not read, so that no rule is written for them.
@@ -47,7 +44,10 @@ function report(name: string, exchanges: readonly Exchange[], showAll: boolean):
   }
   const followUps = judged.filter(({ exchange }) => !exchange.alone)
   const alone = judged.filter(({ exchange }) => exchange.alone)
-  console.log(`${name}: ${shareRight(followUps)} resolved rightly, ${shareRight(alone)} left alone that stand alone`)
+  const seen = followUps.filter(({ exchange, question }) => question !== exchange.ask).length
+  console.log(
+    `${name}: ${seen} of ${followUps.length} seen, ${shareRight(followUps)} with all words, ${shareRight(alone)} left alone that stand alone`,
+  )
 }
 
 function shareRight(judged: readonly { readonly right: boolean }[]): string {
@@ -61,8 +61,8 @@ function historyOf({ before }: Exchange): readonly HistoryMessage[] {
   let open: { readonly question: string; readonly candidates: readonly string[] } | null = null
   for (const [said, text, cited] of before) {
     const question: string = open
-      ? mergeReply(open.question, said, open.candidates)
-      : resolveFollowUp(said, history).question
+      ? mergeReply(open.question, said, { candidates: open.candidates, standsAlone: standsAlone(said) })
+      : standaloneQuestion(said, history).question
     const candidates = Array.from(text.matchAll(/“([^“”]+)”/g), ([, title = '']) => title)
     open = text.endsWith('?') ? { question, candidates } : null
     history.push(
@@ -73,13 +73,8 @@ function historyOf({ before }: Exchange): readonly HistoryMessage[] {
   return history
 }
 
-function isRight({ expect = '', not = '' }: Exchange, question: string): boolean {
-  const wanted = new Set(contentStems(expect))
+/** It is asked with others, and so has the words that it takes from them. */
+function isRight({ expect = '', ask }: Exchange, question: string): boolean {
   const said = new Set(contentStems(question))
-  const further = [...said].filter((word) => !wanted.has(word))
-  return (
-    [...wanted].every((word) => said.has(word)) &&
-    contentStems(not).every((word) => !said.has(word)) &&
-    further.length <= MOST_FURTHER_WORDS
-  )
+  return question !== ask && contentStems(expect).every((word) => said.has(word))
 }

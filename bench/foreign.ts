@@ -2,13 +2,15 @@
 // in four languages, all of a half in one library. Half of the documents are put aside: of them only figures are printed.
 //   npm run bench -- foreign [--aside] [--all] [--show] [--model openai:<name>] [--every <n>] [--check] [--set <folder>]
 import { rm } from 'node:fs/promises'
-import { createQuaero, type Quaero, type RunResult } from '../src/index.ts'
+import type { Quaero, RunResult } from '../src/index.ts'
 import { calibrationError } from './calibration-error.ts'
+import { askAll, type Conversation, conversationsIn } from './drafts/ask.ts'
 import { checkQuotes } from './foreign/check.ts'
 import { fetchDocuments } from './foreign/fetch.ts'
 import { isSurelyWrong, judge, SURE, type Verdict } from './foreign/judge.ts'
 import { copyOfLibrary } from './foreign/library.ts'
 import { type ForeignDocument, type ForeignQuestion, type Half, readMaterial } from './foreign/material.ts'
+import { median } from './processes.ts'
 
 const PASSAGES = 10
 
@@ -24,12 +26,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const own = args.includes('--all') ? documents : documents.filter((document) => document.half === half)
   if (args.includes('--check')) return checkQuotes(questions, documents, await fetchDocuments(documents))
   const every = Number(optionOf(args, '--every') ?? 1)
-  const asked = conversations(questions.filter((question) => question.half === half)).filter(
+  const asked = conversationsIn(questions.filter((question) => question.half === half)).filter(
     (_, at) => at % every === 0,
   )
   const model = optionOf(args, '--model') ?? 'extractive'
   console.log(`${half} half: ${asked.flat().length} questions, ${own.length} documents, ${model}\n`)
-  const verdicts = await askAll(own, asked, { model, show: args.includes('--show') && half === 'development' })
+  const verdicts = await answerAll(own, asked, { model, show: args.includes('--show') && half === 'development' })
   report(verdicts, own)
 }
 
@@ -44,66 +46,29 @@ interface Asking {
   readonly show: boolean
 }
 
-type Conversation = readonly ForeignQuestion[]
-
-/** Questions with those that are asked after them, in the same thread. */
-function conversations(questions: readonly ForeignQuestion[]): readonly Conversation[] {
-  const found = new Map<string, ForeignQuestion[]>()
-  for (const question of questions) {
-    const conversation = found.get(question.after ?? '') ?? []
-    conversation.push(question)
-    found.set(question.id, conversation)
-  }
-  return [...new Set(found.values())]
-}
-
-async function askAll(
+async function answerAll(
   documents: readonly ForeignDocument[],
-  asked: readonly Conversation[],
+  asked: readonly Conversation<ForeignQuestion>[],
   { model, show }: Asking,
 ): Promise<readonly Verdict[]> {
   const files = await fetchDocuments(documents)
   const dataDir = await copyOfLibrary(documents, files)
-  const quaero = await createQuaero({ dataDir, model })
   const isWritten = model !== 'extractive'
-  const waiting = [...asked]
   const verdicts: Verdict[] = []
   const usages: RunResult['usage'][] = []
-  const take = async (question: ForeignQuestion, result: RunResult) => {
+  await askAll(asked, { dataDir, model }, async ({ asked: question, result, quaero }) => {
     const verdict = judge(question, result, await search(quaero, result), { files, isWritten })
     if (show && !verdict.right) print(verdict, result)
     verdicts.push(verdict)
     usages.push(result.usage)
     if (isWritten) console.error(`${verdicts.length} of ${asked.flat().length}`)
-  }
-  const askNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await converse(quaero, next, take)
-  }
-  await Promise.all(Array.from({ length: isWritten ? WRITTEN_AT_ONCE : 1 }, askNext))
+  })
   if (isWritten) printCost(usages)
-  await quaero.close()
   await rm(dataDir, { recursive: true })
   return verdicts
 }
 
-/** Conversations with a model over HTTP. */
-const WRITTEN_AT_ONCE = 6
-
-async function converse(
-  quaero: Quaero,
-  conversation: Conversation,
-  take: (question: ForeignQuestion, result: RunResult) => Promise<void>,
-): Promise<void> {
-  let threadId: string | undefined
-  for (const question of conversation) {
-    const result = await quaero.ask(question.question, threadId === undefined ? {} : { threadId })
-    threadId = result.threadId
-    await take(question, result)
-  }
-}
-
 function printCost(usages: readonly RunResult['usage'][]): void {
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
   const calls = median(usages.map(({ modelCalls }) => modelCalls))
   const tokens = median(usages.map(({ inputTokens }) => inputTokens))
   console.log(`a question takes, in the median, ${calls} model calls and ${tokens} input tokens\n`)

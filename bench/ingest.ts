@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 import { measureLarge } from './ingest/large.ts'
 import { execNode, median } from './processes.ts'
 import { dataFolder } from './question-sets.ts'
@@ -135,6 +136,7 @@ async function addOnce(build: string, readers: number, folder: string): Promise<
   const child = spawn(process.execPath, [join(build, 'dist', 'cli', 'main.js'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endingWithUs(child)
   const seen = new Map<number, Usage>()
   const sampling = setInterval(() => sample(child.pid, seen), sampleEveryMs)
   let output = ''

@@ -16,6 +16,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@langchain/langgraph-sdk'
 import { createQuaero } from '../src/index.ts'
 import { differences, recordSession } from '../tests/fixtures/langgraph/session.ts'
+import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(import.meta.dirname, 'langgraph-dev')
@@ -65,19 +66,14 @@ export async function withServer(
   const words = [command, 'dev', '--no-browser', '--no-reload', '--host', '127.0.0.1', '--port', String(port)]
   // A group of its own: the command starts the server as another process.
   const server = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+  endingWithUs(server, { detached: true })
   const kill = () => {
     if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
   }
-  const killAndExit = () => {
-    kill()
-    process.exit(130)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, killAndExit)
   try {
     await answering(url, server)
     await work(url)
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, killAndExit)
     kill()
   }
 }

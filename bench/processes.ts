@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 
 /** Runs Node to its end with these words. Throws if it fails. */
 export async function execNode(words: readonly string[], stdout: 'inherit' | 'ignore' = 'inherit'): Promise<void> {
-  const [code] = await once(spawn(process.execPath, words, { stdio: ['ignore', stdout, 'inherit'] }), 'close')
+  const [code] = await once(
+    endingWithUs(spawn(process.execPath, words, { stdio: ['ignore', stdout, 'inherit'] })),
+    'close',
+  )
   if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}`)
 }
 

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 import { execNode, quantile } from './processes.ts'
 import { covidQa, dataFolder, xquad } from './question-sets.ts'
 
@@ -112,7 +113,7 @@ function print(name: string, times: readonly number[]): void {
 /** Milliseconds from the start of the process to its end. */
 async function timed(words: readonly string[]): Promise<number> {
   const started = performance.now()
-  const [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'close')
+  const [code] = await once(endingWithUs(spawn(process.execPath, words, { stdio: 'ignore' })), 'close')
   if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}`)
   return performance.now() - started
 }

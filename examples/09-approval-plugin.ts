@@ -37,15 +37,14 @@ const send = defineTool({
 const sending = (id: string, to: string) =>
   new AIMessage({ content: '', tool_calls: [{ id, name: 'send', args: { to, text: 'Tea is ready' } }] })
 const model = scriptedModel({
-  orchestrator: ['{"route":"research","standaloneQuestion":"Tell them that tea is ready.","missingContext":[]}'],
   research: [sending('1', 'everyone'), sending('2', 'Ann'), 'Ann knows.'],
 })
 
 const quaero = await createQuaero({ tools: [send], hooks: [approval], model, dataDir: ':memory:' })
 await quaero.ask('Tell them that tea is ready.')
-console.log(`Told to the model: ${model.heard[2]?.at(-1)?.text}`)
+console.log(`Told to the model: ${model.heard[1]?.at(-1)?.text}`)
 console.log(`Sent to ${sent}`)
 await quaero.close()
 
 assert.deepEqual(sent, ['Ann: Tea is ready (sent by a machine)'])
-assert.match(String(model.heard[2]?.at(-1)?.text), /refused: Too many people/)
+assert.match(String(model.heard[1]?.at(-1)?.text), /refused: Too many people/)

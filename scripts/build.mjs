@@ -98,6 +98,9 @@ async function bundlePage() {
     entryPoints: { app: join(web, 'main.tsx') },
     outdir: out,
     bundle: true,
+    // What is needed for a source alone comes with the first one that is opened: `source-panel.js`.
+    splitting: true,
+    chunkNames: '[name]',
     minify: true,
     format: 'esm',
     target: 'es2022',

@@ -49,6 +49,7 @@ const searchHit = z.strictObject({
   source: z.string(),
   format: z.string(),
   page: count.min(1),
+  pageLabel: z.string().nullable(),
   section: z.string().nullable(),
   start: count,
   end: count,
@@ -61,6 +62,7 @@ const searchHit = z.strictObject({
       source: z.string(),
       format: z.string(),
       page: count.min(1),
+      pageLabel: z.string().nullable(),
     }),
   ),
   before: z.array(passage).optional(),
@@ -96,6 +98,16 @@ const documentDetails = z.strictObject({
   format: z.string(),
   pages: count,
   passages: count,
+  leftOut: z
+    .array(
+      z.strictObject({
+        page: count.min(1),
+        reason: z.enum(['running head', 'page number', 'stamp']),
+        text: z.string(),
+        start: count.nullable(),
+      }),
+    )
+    .nullable(),
 })
 
 const runSummary = z.strictObject({
@@ -174,6 +186,7 @@ export const jsonOutputs = {
         createdAt: time,
         citations: z.array(citation).optional(),
         calculations: z.array(calculation).optional(),
+        sentences: runResult.shape.sentences.optional(),
         unsupported: runResult.shape.unsupported.optional(),
         imported: runResult.shape.imported.unwrap().optional(),
         added: z.literal(true).optional(),
@@ -190,6 +203,7 @@ export const jsonOutputs = {
         content: z.string(),
         citations: z.array(citation).optional(),
         calculations: z.array(calculation).optional(),
+        sentences: runResult.shape.sentences.optional(),
         unsupported: runResult.shape.unsupported.optional(),
         imported: runResult.shape.imported.unwrap().optional(),
       }),
@@ -258,6 +272,7 @@ export const jsonOutputs = {
     isPaused: z.boolean(),
     waiting: count,
     working: count,
+    workers: count,
     oldestSeconds: z.number().nonnegative().nullable(),
     outside: z.strictObject({ running: count, requires_action: count, interrupted: count }),
     files: z.strictObject({ waiting: count, working: count }),

@@ -1,5 +1,6 @@
 /**
- * Packs the package, installs it in an empty folder, and asks, resumes and serves there (smoke-program.mjs):
+ * Packs the package, installs it in an empty folder, and asks, resumes and serves there (smoke-program.mjs); then compiles a
+ * program against its types (smoke-types.ts), checked and not, with each version of TypeScript:
  *
  *     node scripts/smoke.mjs            under the Node.js that runs this
  *     node scripts/smoke.mjs 20.19 22   under these versions, which are fetched from npm (Linux on x64)
@@ -18,6 +19,9 @@ import { delimiter, dirname, join } from 'node:path'
  */
 const supported = ['20.19', '22', '24.18.1']
 
+/** The last one with the compiler's old API, and the first of the new compiler. */
+const compilers = ['5.9', '7']
+
 /** What the first installation resolved, and the others install too, without asking the registry again. */
 const resolved = ['package.json', 'package-lock.json']
 
@@ -27,6 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quaero-smoke-'))
 try {
   const packed = join(folder, npm(process.execPath, ['pack', root, '--ignore-scripts', '--pack-destination', folder]))
   for (const version of versionsIn(process.argv.slice(2))) smoke(version, packed)
+  for (const version of compilers) compile(version, packed)
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
@@ -56,6 +61,22 @@ function smoke(version, packed) {
   const said = run(node.path, ['smoke-program.mjs'], project, { ...environmentOf(node), HOME: project })
   const [installing, running] = [installed - began, Date.now() - installed].map((ms) => `${Math.round(ms / 1000)} s`)
   console.log(`${said}: installed in ${installing}, ran in ${running}`)
+  rmSync(project, { recursive: true, force: true })
+}
+
+/** Compiles a program in a project that has the package and a compiler of this version. Says what came of it. */
+function compile(version, packed) {
+  const project = mkdtempSync(join(folder, 'typed-'))
+  install({ path: process.execPath }, packed, project)
+  cpSync(join(import.meta.dirname, 'smoke-types.ts'), join(project, 'ask.ts'))
+  const words = ['install', `typescript@${version}`, '@types/node@22', '--no-audit', '--no-fund', '--omit=dev']
+  npm(process.execPath, words, project, process.env)
+  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
+  // Packages of others use types of Node.js, which TypeScript 7 no longer adds by itself.
+  const options = ['--noEmit', '--strict', '--module', 'NodeNext', '--target', 'ES2023', '--types', 'node']
+  for (const skipped of ['false', 'true'])
+    run(process.execPath, [compiler, ...options, '--skipLibCheck', skipped, 'ask.ts'], project)
+  console.log(`TypeScript ${version}: types compile with and without skipLibCheck`)
   rmSync(project, { recursive: true, force: true })
 }
 

@@ -93,10 +93,14 @@ export interface Quaero {
   readonly queue: Queue | null
   /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
   readonly graph: Graph
+  /** Calls back when a run of the thread may have begun or gone on, in any process, until `signal` is aborted. */
+  watchThread(threadId: string, onNews: () => void, signal: AbortSignal): Promise<void>
   /** Checks every log against its rules, and every thread against its log. Changes nothing. */
   verify(): Promise<Verification>
   /** For `quaero doctor`. */
   report(): Promise<StorageReport>
+  /** Throws `StorageUnavailable` while nothing can be stored; stores nothing. */
+  checkWrites(): Promise<void>
   /**
    * Takes no more questions, lets running runs stop at a resumable point, flushes the subscribers, each within
    * `shutdown.deadlineSeconds`, then closes everything.

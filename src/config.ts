@@ -82,6 +82,7 @@ export const settings = z.strictObject({
     strongScore: z.number().min(0),
     passages: whole,
     scoreShare: share,
+    firstTokens: whole,
     evidenceTokens: whole,
   }),
   clarification: z.strictObject({
@@ -133,6 +134,7 @@ export const settings = z.strictObject({
     noteBelow: share,
     repair: z.boolean(),
     secondReading: z.enum(['never', 'doubtful']),
+    readerMark: z.number().int().min(0).max(40),
   }),
   library: z.strictObject({
     readers: whole,
@@ -162,6 +164,7 @@ export const settings = z.strictObject({
     runsPerUser: whole.nullable(),
     runsPerMinute: whole.nullable(),
     runsPerMinutePerUser: whole.nullable(),
+    waitingPerUser: whole.nullable(),
     drainSeconds: seconds,
   }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),
@@ -180,8 +183,13 @@ export interface Config {
   readonly environment: Environment
 }
 
-/** A part of the settings, to any depth. */
-export type SettingsOverrides = { readonly [K in keyof Settings]?: DeepPartial<Settings[K]> }
+/** A part of the settings, to any depth. `answer.secondReading` may be the model that reads alone. */
+export type SettingsOverrides = {
+  readonly [K in keyof Settings]?: K extends 'answer' ? AnswerOverrides : DeepPartial<Settings[K]>
+}
+type AnswerOverrides = DeepPartial<Omit<Settings['answer'], 'secondReading'>> & {
+  readonly secondReading?: Settings['answer']['secondReading'] | { readonly model: string }
+}
 type DeepPartial<T> = T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T
 
 /**
@@ -206,13 +214,22 @@ export function loadConfig(
   }
   const file = options.file ? readYaml(options.file) : {}
   const merged = merge(merge(merge(defaults, fromEnvironment), file), options.overrides ?? {})
-  const parsed = settings.safeParse(merged)
+  const parsed = settings.safeParse(withNamedReader(merged))
   if (!parsed.success) {
     throw new ConfigInvalid(
       `${options.file ?? 'The configuration'} is not valid: ${problemsIn(parsed.error)}. "quaero config show" prints every setting.`,
     )
   }
   return deepFreeze({ settings: parsed.data, environment })
+}
+
+const namedReader = z.object({ answer: z.object({ secondReading: z.strictObject({ model: z.string() }) }) })
+
+/** `answer.secondReading: { model: … }` stands for `doubtful`, read by this model. */
+function withNamedReader(given: Tree): Tree {
+  const { data } = namedReader.safeParse(given)
+  if (!data) return given
+  return merge(given, { answer: { secondReading: 'doubtful' }, agents: { secondReading: data.answer.secondReading } })
 }
 
 /** The folder that holds `prompts/` and `config/`, in a checkout and in an installed package. */

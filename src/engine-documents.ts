@@ -19,7 +19,6 @@ const documentTools: ReadonlySet<string> = new Set([
   'pdf_retrieval',
   'read_passages',
   'document_overview',
-  'calculate',
   delegateTool,
 ])
 

@@ -127,6 +127,10 @@ export class Engine implements Quaero {
     return this.#follower.follow(runId, options)
   }
 
+  watchThread(threadId: string, onNews: () => void, signal: AbortSignal) {
+    return this.#follower.watchThread(threadId, onNews, signal)
+  }
+
   async resume(runId: string, answers: Answers = {}, options: AttemptChoices = {}) {
     const again = await this.#resume(runId, answers, options)
     if (again) await this.#untilOver(again, options)
@@ -134,10 +138,10 @@ export class Engine implements Quaero {
   }
 
   resumeStream(runId: string, answers: Answers = {}, options: Parameters<Quaero['resumeStream']>[2] = {}) {
-    return this.#follower.stream(
-      (left, onBegin) => this.#resume(runId, answers, stoppedBy(options, left), onBegin),
-      options?.onLeave,
-    )
+    return this.#follower.stream(async (left, onBegin) => {
+      const again = await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
+      return again && { ...again, ...(options.signal && { signal: options.signal }) }
+    }, options?.onLeave)
   }
 
   async cancel(runId: string) {
@@ -161,6 +165,10 @@ export class Engine implements Quaero {
 
   report() {
     return this.#parts.storage.report()
+  }
+
+  checkWrites() {
+    return this.#parts.storage.checkWrites()
   }
 
   close() {

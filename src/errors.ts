@@ -23,26 +23,32 @@ export abstract class RecoverableError extends QuaeroError {}
 /** A failure that a model cannot repair, so it is not returned to the model as an observation. */
 export abstract class TerminalError extends QuaeroError {}
 
-function terminal<const Code extends string>(code: Code) {
+/** Stated, since declarations would name all that Node.js adds to `Error`, for programs without its types too. */
+type Coded<Base extends QuaeroError, Code extends string> = new (
+  message?: string,
+  options?: ErrorOptions,
+) => Base & { readonly code: Code }
+
+function terminal<const Code extends string>(code: Code): Coded<TerminalError, Code> {
   return class extends TerminalError {
     readonly code = code
   }
 }
 
-function endingRun<const Code extends string>(code: Code) {
+function endingRun<const Code extends string>(code: Code): Coded<TerminalError, Code> {
   return class extends TerminalError {
     readonly code = code
     override readonly endsRun = true
   }
 }
 
-function recoverable<const Code extends string>(code: Code) {
+function recoverable<const Code extends string>(code: Code): Coded<RecoverableError, Code> {
   return class extends RecoverableError {
     readonly code = code
   }
 }
 
-function usage<const Code extends string>(code: Code) {
+function usage<const Code extends string>(code: Code): Coded<UsageError, Code> {
   return class extends UsageError {
     override readonly code = code
   }
@@ -107,6 +113,9 @@ export class IdempotencyKeyReused extends usage('idempotency_key_reused') {}
 
 /** A file that is to be imported is not the log of a run. */
 export class ImportInvalid extends usage('import_invalid') {}
+
+/** As many questions of the user wait in the queue as `queue.waitingPerUser` allows; nothing was stored. Ask again later. */
+export class TooManyWaiting extends terminal('too_many_waiting') {}
 
 /** The engine is shutting down, or its start failed, and takes no more questions. */
 export class NotReady extends terminal('not_ready') {}
@@ -198,13 +207,15 @@ export class AddressRefused extends ToolFailed {
 
 /**
  * Why a file could not be read. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
- * `no_text_layer`: a scan; `reader_crashed`: the process that read it died; `unreadable`: the file system refused.
+ * `no_text_layer`: a scan; `encrypted_file`: encrypted in a way that no password opens here; `reader_crashed`: the process
+ * that read it died; `unreadable`: the file system refused.
  */
 export type DocumentProblem =
   | 'empty_file'
   | 'not_a_pdf'
   | 'unknown_format'
   | 'password_needed'
+  | 'encrypted_file'
   | 'no_text_layer'
   | 'malformed_file'
   | 'over_budget'

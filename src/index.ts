@@ -21,11 +21,13 @@ export {
   promptsOf,
 } from './assembly/assemble-prompts.ts'
 export { copyStore } from './assembly/assemble-storage.ts'
+export { type CheckReaderOptions, checkReader } from './assembly/check-reader.ts'
 export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
 export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export {
   type AddedMessage,
+  type AnswerSentence,
   type Ask,
   type Calculation,
   type Citation,
@@ -78,9 +80,15 @@ export {
   type DocumentRecord,
   hasPages,
   type MetadataChange,
+  type PageTable,
   type PageText,
   type Passage,
+  type PrintedPage,
   type Provenance,
+  type Stretch,
+  type TableCell,
+  type TableColumn,
+  type TableRow,
 } from './library/port/document.ts'
 export type {
   AddedDocument,
@@ -97,6 +105,10 @@ export type {
   RemovedDocument,
   SearchHit,
   SemanticStatus,
+  ShownCell,
+  ShownRow,
+  ShownTable,
+  TablePlace,
 } from './library/port/library.ts'
 export { type CheckEndpointOptions, checkEndpoint } from './models/endpoint-check/check-endpoint.ts'
 export type { EndpointFinding } from './models/endpoint-check/endpoint-finding.ts'

@@ -24,6 +24,7 @@ import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
+import { rehearsal } from './runs/hooks/rehearsal.ts'
 import { retry } from './runs/hooks/retry.ts'
 import { summarise } from './runs/hooks/summarise.ts'
 import { directInvocation } from './runs/plain-invocation.ts'
@@ -122,7 +123,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const audience = opened.audience.with(subscribers)
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
-  const hooks = [...summarising(settings), ...hooksOf(plugins)]
+  const hooks = [...rehearsal(models.synthesis), ...summarising(settings), ...hooksOf(plugins)]
   const approvals = approvalRules(settings.tools, toolbox, storage.passages)
   const runner: Runner = new Runner({
     storage,
@@ -186,13 +187,14 @@ function queueOf(
 ): QueuedRuns | null {
   const { queue, files, passages: index } = storage
   if (!queue || !files) return null
-  const { drainSeconds, ...limits } = settings.queue
+  const { drainSeconds, waitingPerUser, ...limits } = settings.queue
   return new QueuedRuns({
     ...parts,
     storage,
     queue,
     files: new QueuedFiles({ files, index, settings: settings.library, addOpenedFile }),
     limits,
+    waitingPerUser,
     drainMs: 1000 * drainSeconds,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
     onError: (error) => onNotice(`A worker goes on after an error: ${asError(error).message}`),
@@ -230,12 +232,13 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
   return { library: openLibrary(parts), addOpenedFile, ...ranking }
 }
 
-async function assemble({ config, storage, onNotice, ...options }: Opened, ranking: Ranking) {
+async function assemble({ config, storage, onNotice, dataDir, ...options }: Opened, ranking: Ranking) {
   const builtIn = await assembleTools(config, storage.passages, ranking)
   const toolbox = new Toolbox([...builtIn, ...(options.tools ?? [])], guardOutgoing(storage.passages))
   tellMissingTools(config.settings.specialists, toolbox, onNotice)
   const agents = await assembleAgents({
     config,
+    dataDir,
     model: options.model ?? null,
     index: storage.passages,
     tools: () => toolbox.list(),
@@ -246,12 +249,14 @@ async function assemble({ config, storage, onNotice, ...options }: Opened, ranki
 
 /** Reads the documents that the engine is opened with; null if there are none. */
 async function addGiven(opened: Opened, library: Library, signal: AbortSignal): Promise<readonly string[] | null> {
-  const { documents, life } = opened
+  const { documents, life, onNotice } = opened
   if (!documents) return null
   const describe = ({ totals }: AddReport) => `${totals.added + totals.updated} read, ${totals.failed} failed`
-  return idsOf(
-    await life.step('documents', { signal, describe }, () => library.add(documents, { ...addOptions(opened), signal })),
+  const report = await life.step('documents', { signal, describe }, () =>
+    library.add(documents, { ...addOptions(opened), signal }),
   )
+  for (const { path, error } of report.documents) if (error) onNotice(`${path} was not read: ${error.message}`)
+  return idsOf(report)
 }
 
 function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>): string {

@@ -3,7 +3,7 @@ import { areaOf, ringsAmongSubfolders, sourceFiles } from '../scripts/source-tre
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
-  ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'fenced', 'credentials'],
+  ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'fenced', 'private-files', 'credentials'],
   ['events'],
   ['models', 'library', 'tracing'],
   ['answers', 'tools', 'storage'],
@@ -22,7 +22,17 @@ const layers = [
 ]
 
 /** Who may follow an import on its own line: the foundation knows itself. */
-const foundation = new Set(['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'fenced', 'credentials'])
+const foundation = new Set([
+  'errors',
+  'config',
+  'options',
+  'prompts',
+  'yaml',
+  'redact',
+  'fenced',
+  'private-files',
+  'credentials',
+])
 
 /** Each outside package has one door. */
 const doors: readonly { readonly what: RegExp; readonly through: readonly string[] }[] = [

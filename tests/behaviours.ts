@@ -503,7 +503,7 @@ export const behaviours: readonly Behaviour[] = [
     id: 'Q2',
     since: '0.1',
     promise:
-      'Numbers, dates and percentages in a cited sentence occur in one of its quotes; otherwise the sentence is unsupported.',
+      "A sentence of a written answer is called verified only if it is the page's own words, or its number is a formula that was computed again over quoted numbers, or a second reading that saw the writer's passages bore it out; with quotes but no reading it is quoted, else unsupported with the reason.",
   },
   { id: 'Q3', since: '0.1', promise: 'Citations to ids that were not retrieved in this run are impossible.' },
   { id: 'Q4', since: '0.1', promise: 'With no key the main job works, and the answer says that it is extractive.' },
@@ -535,7 +535,7 @@ export const behaviours: readonly Behaviour[] = [
     id: 'Q10',
     since: '0.3',
     promise:
-      'Number, unit, table cell, subject and polarity of a claim are those of its evidence, to which title, organisation, header, caption and section belong; each sentence that fails has its reason in `unsupported`.',
+      'No rule about the language of a claim drops, flags or moves a sentence; each sentence that is not shown has a reason from the page, the formula or the reading.',
   },
   {
     id: 'Q11',
@@ -544,6 +544,34 @@ export const behaviours: readonly Behaviour[] = [
       'A simple question of a new thread costs one or two model calls; the loop runs only where the first passages do not suffice.',
   },
   { id: 'Q12', since: '0.3', promise: 'No footnote names an author, title or year without evidence for it.' },
+  {
+    id: 'Q13',
+    since: '0.3',
+    promise:
+      'A cell knows its row label, column path, unit and period; passages of a table carry them wherever it was split; an answer from a table says them.',
+  },
+  {
+    id: 'Q14',
+    since: '0.3',
+    promise:
+      "Each character of a page's text (white space aside) stands in a passage, or in a list of what was left out with the reason.",
+  },
+  {
+    id: 'Q15',
+    since: '0.3',
+    promise:
+      'A reader that is new is examined once before its verdicts count; a weak one leaves sentences quoted, and the result says so.',
+  },
+  {
+    id: 'Q16',
+    since: '0.3',
+    promise: 'What leaves the server says what the page says: answers, quotes, spans and links are unchanged.',
+  },
+  {
+    id: 'Q17',
+    since: '0.3',
+    promise: 'Followers, queued runs and open pages at rest cost no database work that grows with their number.',
+  },
   {
     id: 'T1',
     since: '0.3',

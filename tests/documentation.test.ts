@@ -73,7 +73,7 @@ describe('the documentation', () => {
   })
 
   it('shows programs that compile under the strictest settings of TypeScript', { tags: ['slow'] }, () => {
-    const withPrograms = ['README.md', 'examples/README.md', 'docs/hooks.md', 'docs/session-logs.md']
+    const withPrograms = ['README.md', 'examples/README.md', 'docs/extend.md', 'docs/hooks.md', 'docs/session-logs.md']
     const programs = new Map([...withPrograms.flatMap(programsOf), ...filesToWrite()])
     expect(programs.size).toBeGreaterThanOrEqual(9)
     const broken = [join(root, 'broken.ts'), "import { createQuaero } from 'quaero'\ncreateQuaero(7)\n"] as const

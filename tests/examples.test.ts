@@ -10,7 +10,8 @@ const folder = join(import.meta.dirname, '..', 'examples')
 /** A piece of what each prints; each checks its own result too, and fails if it is off. */
 const examples: Readonly<Record<string, string>> = {
   '01-ask.ts': '80% for five, 90% for ten',
-  '02-continue-a-thread.ts': 'Understood as: How many bytes did NORMAL write per event?',
+  '02-continue-a-thread.ts':
+    'Understood as: How fast was NORMAL compared with FULL? How many bytes did it write per event?',
   '03-watch-events.ts': 'pdf_retrieval {"query":"Who described leases first?"}',
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
   '05-your-own-tool.ts': '[1] Glossary of document question answering, § Fencing token: “A number that grows each time',
@@ -20,9 +21,10 @@ const examples: Readonly<Record<string, string>> = {
   '09-approval-plugin.ts': 'Told to the model: This call was refused: Too many people; choose one.',
   '11-mcp-client.ts': 'Tools: ask, search, fetch, read_passages, list_documents',
   '12-openai-client.ts': 'Then: ',
+  '13-your-own-agent.ts': 'It keeps 1 passage of ',
 }
 
-const quick = ['05-your-own-tool.ts', '08-reflection-plugin.ts', '09-approval-plugin.ts']
+const quick = ['05-your-own-tool.ts', '13-your-own-agent.ts', '08-reflection-plugin.ts', '09-approval-plugin.ts']
 
 describe('the examples', () => {
   // The project's own settings must not reach an example.

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stopSharedServer } from './fixtures/storage/postgres-server.ts'
+import { stopSharedServer, stopSharedServerAfterUs } from './fixtures/storage/postgres-server.ts'
 
 /** Set by the first project of a run. A folder in its folder in its folder would make the paths of sockets too long. */
 const taken = 'QUAERO_TESTS_FOLDER'
@@ -15,6 +15,7 @@ export function setup(): () => void {
   chmodSync(folder, 0o755)
   process.env[taken] = folder
   setTemporaryFolder(folder)
+  stopSharedServerAfterUs()
   return () => {
     stopSharedServer()
     delete process.env[taken]

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Quaero } from '../../src/index.ts'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import { administer, newPostgresServer, type PostgresServer } from '../../tests/fixtures/storage/postgres-server.ts'
 import { command, type Endpoint, papers, root, startEndpoint } from '../torture/processes.ts'
 
@@ -17,10 +18,21 @@ export interface Fleet {
   readonly quaero: Quaero
   /** Starts a worker, and resolves when it takes runs. */
   readonly startWorker: (concurrency: number) => Promise<ChildProcess>
+  /** Starts a server that submits to the queue, and works on nothing. */
+  readonly startServer: () => Promise<Server>
   /** Opens one more engine; `queued: false` works on what it is asked itself. */
   readonly open: (options: { readonly queued: boolean }) => Promise<Quaero>
   readonly close: () => Promise<void>
 }
+
+export interface Server {
+  readonly origin: string
+  readonly pid: number
+  /** Of each request. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const token = 'the-token-of-the-fleet'
 
 const database = 'fleet'
 
@@ -60,10 +72,22 @@ export async function startFleet({ delayMs }: { readonly delayMs: number }): Pro
     async startWorker(concurrency) {
       const words = ['worker', '--concurrency', String(concurrency), '--config', configFile]
       const child = spawn(process.execPath, [command, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      endingWithUs(child)
       workers.add(child)
       child.once('exit', () => workers.delete(child))
       await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
       return child
+    },
+    async startServer() {
+      const words = ['serve', '--workers', '0', '--port', '0', '--json', '--config', configFile]
+      const given = { ...env, QUAERO_TOKEN: token }
+      const child = spawn(process.execPath, [command, ...words], { env: given, stdio: ['ignore', 'pipe', 'inherit'] })
+      workers.add(child)
+      child.once('exit', () => workers.delete(child))
+      const [line] = await once(child.stdout, 'data')
+      const { url: page, pid } = JSON.parse(String(line))
+      if (page === undefined) throw new Error(`The server did not start: ${line}`)
+      return { origin: new URL(page).origin, pid, headers: { authorization: `Bearer ${token}` } }
     },
     async close() {
       const ended = [...workers].map((child) => once(child, 'exit'))

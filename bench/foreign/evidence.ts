@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { findPassages } from '../../src/library/search.ts'
+import type { Passage } from '../../src/library/port/document.ts'
+import { findPassages, scorePassages } from '../../src/library/search.ts'
+import { widerQuery } from '../../src/offline/language/wider-query.ts'
+import { partsOver } from '../../src/offline/parts/parts.ts'
+import { AROUND } from '../../src/offline/retrieve.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { fetchDocuments } from './fetch.ts'
 import { copyOfLibrary } from './library.ts'
-import { type ForeignQuestion, readMaterial } from './material.ts'
+import { type ForeignQuestion, type Half, readMaterial } from './material.ts'
 
 const PASSAGES = 10
 
@@ -19,17 +23,18 @@ export interface ForeignEvidence {
   readonly isOwn: (passage: { readonly source: string }) => boolean
 }
 
-/** Searches for every question of the development half that needs no conversation; `use` gets the open library. */
+/** Searches for every question of a half, by default of development, that needs no conversation; `use` gets the open library. */
 export async function withForeignEvidence<T>(
   use: (found: readonly ForeignEvidence[], storage: Storage) => Promise<T>,
+  { folder, of = 'development' }: { readonly folder?: string; readonly of?: Half } = {},
 ): Promise<T> {
-  const { documents, questions } = readMaterial()
-  const own = documents.filter(({ half }) => half === 'development')
+  const { documents, questions } = readMaterial(folder)
+  const own = documents.filter(({ half }) => half === of)
   const files = await fetchDocuments(own)
   const dataDir = await copyOfLibrary(own, files)
   const storage = await openSqliteStorage({ path: join(dataDir, 'quaero.db') })
   const kindOf = new Map(own.map(({ id, kind }) => [id, kind]))
-  const asked = questions.filter(({ half, kind }) => half === 'development' && kind !== 'vague' && kind !== 'follow-up')
+  const asked = questions.filter(({ half, kind }) => half === of && kind !== 'vague' && kind !== 'follow-up')
   const found: ForeignEvidence[] = []
   for (const each of asked) {
     const places = each.documents.map((id) => basename(files.get(id) ?? id))
@@ -46,15 +51,31 @@ export async function withForeignEvidence<T>(
   return result
 }
 
+/** As the model without a key searches: for the question, with words that may stand for its own, and around the best passage. */
 async function search({ passages }: Storage, question: string) {
-  const found = await findPassages(passages, question, { limit: PASSAGES })
-  return found.map(({ passage, document, score }) => ({
-    ...passage,
-    id: passage.passageId,
-    title: document.title,
-    source: document.source,
-    year: document.year,
-    origin: 'documents' as const,
-    score,
-  }))
+  const wider = await widerQuery(question, partsOver(passages, { documentGap: 0 }).vocabulary)
+  const queries = wider === null ? [question] : [question, wider]
+  const found = await Promise.all(queries.map((query) => findPassages(passages, query, { limit: PASSAGES })))
+  const all = found.flat()
+  const [best] = [...all].sort((a, b) => b.score - a.score)
+  const around = best ? await passages.neighbours(best.passage.passageId, AROUND) : []
+  const each = new Map(
+    [...all, ...(await scorePassages(passages, question, around))].reverse().map((one) => [one.passage.passageId, one]),
+  )
+  const tablesAround = async ({ documentId, page, start, end }: Passage) => ({
+    start,
+    tables: await passages.tables(documentId, page, { start, end }),
+  })
+  return Promise.all(
+    Array.from(each.values(), async ({ passage, document, score }) => ({
+      ...passage,
+      around: await tablesAround(passage),
+      id: passage.passageId,
+      title: document.title,
+      source: document.source,
+      year: document.year,
+      origin: 'documents' as const,
+      score,
+    })),
+  )
 }

@@ -36,7 +36,7 @@ export async function fetchDocuments(documents: readonly ForeignDocument[]): Pro
     failures.push(...(await fetchPackage(name, wanted, files).catch((error) => [`${name} (${firstLine(error)})`])))
   }
   for (const document of documents.filter((each) => each.package === null)) {
-    if (!(await isGood(files.get(document.id) ?? '', document))) failures.push(`QUAERO_DEV_DATA/${document.path}`)
+    if (!(await isGood(files.get(document.id) ?? '', document))) failures.push(fileOf(document, folder))
   }
   if (failures.length > 0) {
     throw new MissingData(
@@ -47,7 +47,7 @@ export async function fetchDocuments(documents: readonly ForeignDocument[]): Pro
 }
 
 function fileOf({ id, format, path, package: name }: ForeignDocument, folder: string): string {
-  return name === null ? join(dataFolder(), path) : join(folder, `${id}.${format}`)
+  return name === null ? resolve(dataFolder(), path) : join(folder, `${id}.${format}`)
 }
 
 async function isGood(file: string, { sha256 }: ForeignDocument): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { ForeignDocument } from './material.ts'
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'src')
 /** What decides how a document is read. A library that an earlier version stored still opens. */
-const READING = ['library/readers', 'library/ingestion', 'library/language']
+const READING = ['library/readers', 'library/ingestion', 'library/language', 'library/passages']
 
 /**
  * The data folder of a library with the documents, a copy that the caller removes: what is asked is not kept. Reading takes

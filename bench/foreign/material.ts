@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readLines } from '../question-sets.ts'
 
 export type Half = 'development' | 'aside'
@@ -11,7 +11,7 @@ export interface ForeignDocument {
   readonly kind: string
   readonly language: string
   readonly half: Half
-  /** The Debian package that brings it; null: it lies in the folder that `QUAERO_DEV_DATA` names. */
+  /** The Debian package that brings it; null: it lies in `files/` beside `documents.json`, or in `QUAERO_DEV_DATA`. */
   readonly package: string | null
   readonly version: string | null
   /** Inside the package or the folder; a `.gz` is unpacked. */
@@ -58,5 +58,10 @@ export interface Material {
 /** Documents and questions, of this folder if no other is named. */
 export function readMaterial(folder = import.meta.dirname): Material {
   const documents: readonly ForeignDocument[] = JSON.parse(readFileSync(join(folder, 'documents.json'), 'utf8'))
-  return { documents, questions: readLines<ForeignQuestion>(join(folder, 'questions.jsonl')) }
+  return {
+    documents: documents.map((document) =>
+      document.path.startsWith('files/') ? { ...document, path: resolve(folder, document.path) } : document,
+    ),
+    questions: readLines<ForeignQuestion>(join(folder, 'questions.jsonl')),
+  }
 }

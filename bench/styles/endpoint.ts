@@ -1,7 +1,5 @@
-import { type IncomingMessage, request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
-import { loadPrompt } from '../../src/prompts.ts'
 import { type ChatRequest, startEndpoint, type TestEndpoint } from '../../tests/fixtures/openai-endpoint.ts'
+import { type KeptReplies, replyTo } from '../kept-replies.ts'
 
 /** What the scripted model says for one question. */
 export interface Script {
@@ -17,10 +15,6 @@ export interface Said {
   readonly draft: string
   /** Words of the draft that no passage of the last request held. */
   readonly missing: readonly string[]
-  /** Why sentences of the draft failed, as the program told the model; empty if it asked for no repair. */
-  readonly complaint: string
-  /** The claims that were read a second time, with what they rest on. */
-  readonly reread: readonly string[]
 }
 
 export interface ScriptedEndpoint extends Pick<TestEndpoint, 'url' | 'close'> {
@@ -29,25 +23,22 @@ export interface ScriptedEndpoint extends Pick<TestEndpoint, 'url' | 'close'> {
   said(): Said
 }
 
-const nothing: Said = { draft: '', missing: [], complaint: '', reread: [] }
+const nothing: Said = { draft: '', missing: [] }
 
 /**
  * A model that routes each question to research, searches once for each query, and writes the same draft each time.
- * A second reading finds nothing wrong; or else its requests are passed to `reader`, the base URL of another endpoint.
+ * Second readings are passed to `reader`.
  */
-export async function scriptedEndpoint(reader: string | null = null): Promise<ScriptedEndpoint> {
+export async function scriptedEndpoint(reader: KeptReplies | null = null): Promise<ScriptedEndpoint> {
   let script: Script = { question: '', queries: [], draft: '' }
   let said = nothing
   const { url, close } = await startEndpoint(async (body) => {
     const texts = body.messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
-    const claims = claimsIn(texts)
-    said = { ...said, reread: [...said.reread, ...claims] }
-    if (claims.length > 0) return judgements(claims, body, reader)
+    if (reader && texts.some((text) => text.includes(taskOfReader))) return { raw: await replyTo(body, reader) }
     if (isOffered(body.tools)) return research(body, script)
     if (body.response_format || texts.some((text) => text.includes('standaloneQuestion'))) return route(script)
     const { text: draft, missing } = filled(script.draft, passagesIn(texts.join('\n')))
-    const isRepair = body.messages.some(({ role }) => role === 'assistant')
-    said = { ...said, draft, missing, complaint: isRepair ? (texts.at(-1) ?? '') : said.complaint }
+    said = { draft, missing }
     return { content: missing.length > 0 ? '<abstain/>' : draft }
   })
   return {
@@ -61,29 +52,7 @@ export async function scriptedEndpoint(reader: string | null = null): Promise<Sc
   }
 }
 
-/** The claims of a second reading; none in any other request. */
-function claimsIn([system = '', user = '']: readonly string[]): readonly string[] {
-  return system.startsWith(readingBegins) ? user.split(/\n\n(?=Claim \d+[:,])/).slice(1) : []
-}
-
-async function judgements(claims: readonly string[], body: ChatRequest, reader: string | null) {
-  if (reader !== null) return { raw: await passedOn(body, reader) }
-  return { content: claims.map((_, at) => `${at + 1} yes`).join('\n') }
-}
-
-const [readingBegins = ''] = loadPrompt('second-reading').system.split('\n')
-
-/** The reply of another endpoint to the same request, however long it takes. */
-async function passedOn(body: ChatRequest, baseUrl: string): Promise<Buffer> {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' }
-    const sent = request(`${baseUrl}/chat/completions`, { method: 'POST', headers }, resolve)
-    sent.on('error', reject).end(JSON.stringify(body))
-  })
-  const reply = await buffer(response)
-  if (response.statusCode === 200) return reply
-  throw new Error(`${baseUrl} answers with ${response.statusCode}: ${reply.toString().slice(0, 200)}`)
-}
+const taskOfReader = 'Your task: check the answer below'
 
 function isOffered(tools: unknown): boolean {
   return Array.isArray(tools) && tools.length > 0

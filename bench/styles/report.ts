@@ -1,7 +1,7 @@
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { Case } from './case.ts'
 import type { Said } from './endpoint.ts'
-import { judge, says, type Verdict } from './judge.ts'
+import { judge, type Verdict } from './judge.ts'
 
 export interface Judged extends Verdict {
   readonly asked: Case
@@ -10,24 +10,23 @@ export interface Judged extends Verdict {
   readonly answer: string
   /** Words of the draft that no passage held, so that the case shows nothing of the checks. */
   readonly missing: readonly string[]
+  /** A reader has read it, or there was nothing to read. */
+  readonly isRead: boolean
   /** Why it came so: what the program told the model, or what no passage held. */
   readonly reason: string
-  /** Its sentences that were read a second time. */
-  readonly reread: readonly string[]
 }
 
-export function judged(asked: Case, result: RunResult, { draft, missing, complaint, reread }: Said): Judged {
-  const failures = complaint.split('\n').filter((line) => line.startsWith('- '))
+export function judged(asked: Case, result: RunResult, { draft, missing }: Said): Judged {
   const notFound = missing.map((words) => `no passage was found with “${words}”`)
-  const reason = [...notFound, ...failures].join('; ') || 'no repair was asked for'
+  const failures = result.sentences.flatMap(({ text, reason }) => (reason ? [`${text}: ${reason}`] : []))
   return {
     ...judge(asked, result),
     asked,
     draft,
     missing,
+    isRead: !result.sentences.some(({ reason }) => reason?.startsWith('the second reading was left out')),
     answer: result.abstained ? '(abstained)' : result.answer,
-    reason,
-    reread: asked.sentences.filter((sentence) => reread.some((claim) => says(claim, sentence))),
+    reason: [...notFound, ...failures].join('; '),
   }
 }
 
@@ -46,29 +45,21 @@ function oneLine(text: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 
-/** How many sentences a second reading is asked about: true ones, and false ones that the checks by words let pass. */
-export function printReread(all: readonly Judged[]): void {
-  const truths = all.filter(({ asked }) => asked.isTrue)
-  const passed = all.filter(({ asked, isRight }) => !asked.isTrue && !isRight)
-  const count = (cases: readonly Judged[]) => {
-    const sent = cases.flatMap(({ reread }) => reread).length
-    return `${sent} of ${cases.flatMap(({ asked }) => asked.sentences).length}`
+/** How many true and false sentences came out in each state. */
+export function printStates(all: readonly Judged[]): void {
+  for (const isTrue of [true, false]) {
+    const states = all.filter(({ asked }) => asked.isTrue === isTrue).flatMap((each) => each.states)
+    const counts = ['verified', 'quoted', 'unsupported', 'gone'].map((state) => {
+      return `${states.filter((each) => each === state).length} ${state}`
+    })
+    console.log(`${isTrue ? 'true' : 'false'} sentences: ${states.length}, of them ${counts.join(', ')}`)
   }
-  const drafts = truths.filter(({ reread }) => reread.length > 0).length
-  console.log(
-    `second reading: ${count(truths)} true sentences, in ${drafts} of ${truths.length} drafts; ${count(passed)} false ones that passed by words`,
-  )
-}
-
-/** Kept and caught before and after a second reading. */
-export function printEffect(name: string, before: readonly Judged[], after: readonly Judged[]): void {
-  const part = (all: readonly Judged[], isTrue: boolean) => share(all.filter(({ asked }) => asked.isTrue === isTrue))
-  console.log(`\n${name}, by words alone: kept ${part(before, true)}, caught ${part(before, false)}`)
-  console.log(`${name}, after the second reading: kept ${part(after, true)}, caught ${part(after, false)}`)
 }
 
 /** Kept and caught, in all, by document and language, and by style and class where these may be seen. */
-export function printFigures(name: string, all: readonly Judged[], showsGroups: boolean): void {
+export function printFigures(name: string, asked: readonly Judged[], showsGroups: boolean): void {
+  const all = asked.filter(({ isRead }) => isRead)
+  if (all.length < asked.length) console.log(`${asked.length - all.length} cases have no reply, and do not count`)
   const truths = all.filter(({ asked }) => asked.isTrue)
   const lies = all.filter(({ asked }) => !asked.isTrue)
   console.log(`\n${name}: kept ${share(truths)}, caught ${share(lies)}`)

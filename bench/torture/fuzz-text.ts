@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import type { Finding } from './finding.ts'
 
 /** One call of a function under test: how long the processor was busy, and the text, short enough to be printed. */
@@ -54,6 +55,7 @@ async function watch(
       const child = fork(join(import.meta.dirname, 'processes', 'fuzz-text.ts'), [`${from}`, `${end}`], {
         execArgv: ['--import', 'tsx'],
       })
+      endingWithUs(child)
       const hang = () => {
         isKilled = true
         child.kill('SIGKILL')

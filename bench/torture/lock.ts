@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { RunResult } from '../../src/index.ts'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import type { Finding } from './finding.ts'
 import type { Recovered } from './kill-checks.ts'
 import { copyData, type Job, startEndpoint, tidy, work, workshop } from './processes.ts'
@@ -27,6 +28,7 @@ export async function lockDuringRun(holdMs: number): Promise<Locked> {
     const holder = fork(join(import.meta.dirname, 'processes', 'hold-lock.mjs'), [join(folder, 'quaero.db')], {
       execArgv: [],
     })
+    endingWithUs(holder)
     await once(holder, 'message')
     const from = performance.now()
     // The run's tool waits until the lock is taken, so that everything after it meets the lock.

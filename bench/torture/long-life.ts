@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import { quantile } from '../processes.ts'
 import type { Finding, TortureOptions } from './finding.ts'
 import { copyData, tidy, workshop } from './processes.ts'
@@ -67,6 +68,7 @@ async function live(folder: string, { turns, threads, kills }: LifeOptions): Pro
 async function liveOnce(job: object, killAt: number, told: Told): Promise<Life['end'] | null> {
   const program = join(import.meta.dirname, 'processes', 'live.mjs')
   const child = fork(program, [JSON.stringify(job)], { execArgv: ['--expose-gc'], env: { PATH: process.env.PATH } })
+  endingWithUs(child)
   let end: Life['end'] | null = null
   child.on('message', (message: Message) => {
     if ('end' in message) end = message.end

@@ -12,6 +12,10 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'kills a process at --runs points spread over everything a run writes (kill -9), resumes, and checks',
     run: async (options) => (await import('./kill.ts')).killFindings(options),
   },
+  paid: {
+    says: 'kills --runs processes 10 to 40 ms after the last byte of a reply, resumes, and counts calls that are paid twice',
+    run: async (options) => (await import('./paid.ts')).paidFindings(options),
+  },
   adds: {
     says: 'kills processes that add files until --runs files were acknowledged, and looks for these in the libraries',
     run: async (options) => (await import('./adds.ts')).addFindings(options),

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import type { Finding, TortureOptions } from './finding.ts'
 import { type Sound, soundDocuments } from './mutants/documents.ts'
 import { mutate, pick } from './mutants/mutate.ts'
@@ -91,7 +92,7 @@ async function addPart(numbers: readonly number[], { folder, seed, sound, tell }
 
 function startProcess(folder: string): ChildProcess {
   const program = join(import.meta.dirname, 'processes', 'add-mutants.mjs')
-  return fork(program, [JSON.stringify({ folder })], { execArgv: [], env: { PATH: process.env.PATH } })
+  return endingWithUs(fork(program, [JSON.stringify({ folder })], { execArgv: [], env: { PATH: process.env.PATH } }))
 }
 
 /** What the process replies; in words, if it ended or did not reply in time. */

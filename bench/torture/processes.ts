@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 const programs = join(import.meta.dirname, 'processes')
@@ -27,6 +28,7 @@ export interface Meddling {
   readonly code?: 'SQLITE_FULL' | 'SQLITE_IOERR'
   readonly onwards?: boolean
   readonly journal?: string
+  readonly tell?: boolean
 }
 
 export interface Worked {
@@ -48,6 +50,7 @@ export async function work(job: Job, writes: Meddling = {}, started?: (child: Ch
     env: { PATH: process.env.PATH, TORTURE_WRITES: JSON.stringify(writes) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  endingWithUs(child)
   const created: string[] = []
   let report: unknown
   let [stderr, gapMs] = ['', 0]
@@ -70,6 +73,8 @@ export interface Endpoint {
   readonly journal: (id: number) => Promise<readonly Call[]>
   /** Lets the n-th call of a case stop in the middle of its reply; resolves when it has. */
   readonly stall: (id: number, at: number) => Promise<{ readonly stalled: Promise<void> }>
+  /** Calls `told` when the n-th call of a case has its whole reply. */
+  readonly onEnded: (id: number, at: number, told: () => void) => void
   readonly close: () => void
 }
 
@@ -78,11 +83,13 @@ export interface Call {
   readonly hash: string
   readonly speaker: string
   readonly answered: boolean
+  /** When its last byte was sent. Milliseconds of a clock that all processes of the machine share; null before. */
+  readonly endedAt: number | null
 }
 
-/** `delayMs` is how long each reply takes. */
-export async function startEndpoint({ delayMs = 0 } = {}): Promise<Endpoint> {
-  const child = fork(join(programs, 'endpoint.mjs'), [String(delayMs)], { execArgv: [] })
+/** `delayMs` is how long each reply takes to begin, `pieceMs` each of its pieces; 0: it comes as a whole. */
+export async function startEndpoint({ delayMs = 0, pieceMs = 0 } = {}): Promise<Endpoint> {
+  const child = endingWithUs(fork(join(programs, 'endpoint.mjs'), [`${delayMs}`, `${pieceMs}`], { execArgv: [] }))
   const [url] = (await once(child, 'message')) as [string]
   return {
     url,
@@ -95,6 +102,14 @@ export async function startEndpoint({ delayMs = 0 } = {}): Promise<Endpoint> {
         })
       })
       return { stalled }
+    },
+    onEnded(id, at, told) {
+      const listen = (message: { readonly ended?: string; readonly call?: number }) => {
+        if (message.ended !== String(id) || message.call !== at) return
+        child.off('message', listen)
+        told()
+      }
+      child.on('message', listen)
     },
     close: () => child.disconnect(),
   }

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingWithUs } from '../../tests/fixtures/stop-after-us.ts'
 import { root, tidy } from './processes.ts'
 
 interface Report {
@@ -53,8 +55,14 @@ async function runTests(
     const report = join(folder, 'report.json')
     const words = ['run', ...chosen, '--reporter=json', `--outputFile=${report}`]
     const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-    const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] as const }
-    spawnSync(process.execPath, [vitest, ...words], { ...options, stdio: [...options.stdio] })
+    // A group of its own, to which the programs belong that tests start.
+    const child = spawn(process.execPath, [vitest, ...words], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      detached: true,
+    })
+    await once(endingWithUs(child, { detached: true }), 'exit')
     const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
     const tests = testResults.flatMap(({ name, assertionResults }) =>
       assertionResults.map((test) => ({ ...test, isOnBuilt: name.includes('/tests/scenarios/') })),

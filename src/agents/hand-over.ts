@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { abstainMark } from '../answers/notation/stream-filter.ts'
+import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/readable-text.ts'
+import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'
 import { documentName } from '../library/document-name.ts'
+import { hasLetterOrDigit } from '../library/language/characters.ts'
+import { sentences } from '../library/language/sentences.ts'
 import { wordCoverage } from '../tools/observations.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
 import type { AgentState } from './state.ts'
@@ -12,6 +15,8 @@ export interface QuickOptions {
   readonly strongScore: number
   readonly passages: number
   readonly scoreShare: number
+  /** Of the evidence from the first search alone. */
+  readonly firstTokens: number
   readonly evidenceTokens: number
 }
 
@@ -25,37 +30,49 @@ const fromResearch = z.object({
   cited: z.array(z.string()).default([]),
 })
 type FromResearch = z.output<typeof fromResearch>
-const fromSynthesis = z.object({ declined: z.array(z.string()) })
+/** What the writer of a quick turn hands back: the passages that it has declined, or what nobody can tell. */
+const fromSynthesis = z.object({
+  declined: z.array(z.string()),
+  unclear: z
+    .object({ missingContext: z.array(z.string()), candidates: z.array(z.string()) })
+    .nullable()
+    .default(null),
+})
 
 const nothingLeft: FromResearch = { first: [], found: [], notFound: false, cited: [] }
 
-/** What research says of its evidence, and which passages of a quick turn the writer has declined. */
+/** What research says of its evidence, and what the writer of a quick turn has handed back. */
 export function handedOver({ context: { agents } }: Pick<AgentState, 'context'>) {
   const { data: research = nothingLeft } = fromResearch.safeParse(agents.research)
-  const { data: synthesis = { declined: [] } } = fromSynthesis.safeParse(agents.synthesis)
+  const { data: synthesis = { declined: [], unclear: null } } = fromSynthesis.safeParse(agents.synthesis)
   return { ...research, ...synthesis }
 }
 
 /** What research leaves for synthesis, beside the evidence. */
 export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]): Omit<FromResearch, 'cited'> {
-  const { finalText, readIds, observations } = outcome
+  const { finalText, readIds, observations, planned = [] } = outcome
   const words = finalText ?? ''
   const read = evidence
     .filter(({ passageId }) => readIds.includes(passageId))
     .sort((a, b) => Number(b.kind === 'table') - Number(a.kind === 'table') || b.score - a.score)
   const named = namedIn(words, new Set(idsOf(evidence)))
-  const first = [...new Set([...named, ...idsOf(read)])]
+  const first = [...new Set([...named, ...planned, ...idsOf(read)])]
   return { first, found: idsOf(observations), notFound: words.includes(abstainMark) }
 }
 
-/** In closing words: what is unclear, then the things that may be meant. */
-const ambiguous = /<ambiguous>([^<]{1,600})<\/ambiguous>/i
+const longestMeaning = 200
 
-/** What research says nobody can tell without the person; null if it names fewer than two meanings. */
+/**
+ * What a model says nobody can tell without the person; null if it names nothing, or the one thing that may be meant. What
+ * holds an address is left out: words that a document put into a model's mouth shall lead nobody away.
+ */
 export function ambiguityIn(words: string | null) {
-  const parts = (ambiguous.exec(words ?? '')?.[1] ?? '').split('|').map((part) => part.trim())
-  const [missing = '', ...candidates] = parts.filter((part) => part !== '')
-  return candidates.length < 2 ? null : { missingContext: [missing], candidates }
+  const parts = withoutControls(ambiguousMark.exec(words ?? '')?.[1] ?? '').split('|')
+  const lines = parts
+    .filter((part) => addressesIn(part).length === 0)
+    .map((part) => harmlessLine(part.trim().replace(/\/$/, '')))
+  const [missing, ...candidates] = lines.map((part) => part.slice(0, longestMeaning).trim()).filter(hasLetterOrDigit)
+  return missing === undefined || candidates.length === 1 ? null : { missingContext: [missing], candidates }
 }
 
 export function idsOf(observations: readonly Observation[]): string[] {
@@ -114,16 +131,31 @@ export function isWorthAsking(evidence: readonly Evidence[], question: string, s
   return unread.some(({ observation: { text } }) => wordCoverage(question, text) >= strongCoverage)
 }
 
-const longestBeginning = 120
+const longestExcerpt = 200
 const mostListed = 6
 
-/** The best passages, then those that were cited before, for a prompt: id, place, score and the beginning of each. */
-export function listing(found: readonly Observation[], cited: readonly string[] = []): string {
+/** The best passages, then those that were cited before, for a prompt: id, place, score, and what is nearest the question. */
+export function listing(question: string, found: readonly Observation[], cited: readonly string[] = []): string {
   const listed = parted(found, cited).flatMap((each) => each.slice(0, mostListed))
   const lines = listed.map((each) => {
-    const { passageId, page, score, text } = each
-    const beginning = text.length > longestBeginning ? `${text.slice(0, longestBeginning)} …` : text
-    return `- ${fencedLine(`${passageId} | ${documentName(each)} | page ${page} | score ${score.toFixed(2)} | ${beginning}`)}`
+    const { passageId, page, score } = each
+    const place = `${passageId} | ${documentName(each)} | page ${page} | score ${score.toFixed(2)}`
+    return `- ${fencedLine(`${place} | ${nearestPart(question, each)}`)}`
   })
   return lines.join('\n') || '(none)'
+}
+
+/** The sentence of a passage, or the row below the name of its table, that holds most of the question's words. */
+function nearestPart(question: string, { text, kind, table, section }: Observation): string {
+  const parts = kind === 'table' ? text.split('\n') : sentences(text).map(({ start, end }) => text.slice(start, end))
+  const best = parts.reduce<readonly [string, number]>(
+    ([part, most], each) => {
+      const covered = wordCoverage(question, each)
+      return covered > most ? [each, covered] : [part, most]
+    },
+    [text, 0],
+  )[0]
+  const name = kind === 'table' ? (table ?? section) : null
+  const part = name ? `${name}: ${best}` : best
+  return part.length > longestExcerpt ? `${part.slice(0, longestExcerpt)} …` : part
 }

@@ -11,7 +11,6 @@ import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
 import { mergeReply, resolvesNothing } from './questions/clarification-reply.ts'
-import { isClear } from './questions/clear-question.ts'
 import { type AgentState, type AgentUpdate, askBack, candidatesIn, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
@@ -29,10 +28,12 @@ const { $schema: _, ...routingSchema } = z.toJSONSchema(routing.extend({ candida
 export interface OrchestratorOptions extends ModelAgentOptions {
   /** Ask back when the question is vague; never; or before every first answer of a thread. */
   readonly ask: 'auto' | 'never' | 'always'
-  /** Does a question that begins a thread go to research without a model call, if it is clear by rule? */
+  /** Does a question that begins a thread go to research without a model call? Research or the writer then ask back. */
   readonly skipRouting: boolean
   /** Questions back in a row before research starts with what there is. */
   readonly maxClarifications: number
+  /** True for a question that can be understood without what was said before. */
+  readonly standsAlone: (question: string) => Promise<boolean>
   /** Titles of the documents at hand, with what is known of each, for the model to choose names from. */
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
 }
@@ -52,7 +53,7 @@ export class Orchestrator extends BaseAgent {
     if (state.clarificationNeeded) return this.#afterReply(state, question)
     if (state.clarificationCount >= this.#options.maxClarifications) return toResearch(question)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
-    if (history.length === 0 && this.#needsNoRouting(question)) return toResearch(question)
+    if (history.length === 0 && this.#needsNoRouting()) return toResearch(question)
     return this.#follow(await this.#decide(question, history, context), state, question)
   }
 
@@ -64,17 +65,18 @@ export class Orchestrator extends BaseAgent {
     return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
   }
 
-  #needsNoRouting(question: string): boolean {
+  #needsNoRouting(): boolean {
     const { ask, skipRouting } = this.#options
-    return ask === 'never' || (ask === 'auto' && skipRouting && isClear(question))
+    return ask === 'never' || (ask === 'auto' && skipRouting)
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
-  #afterReply(state: AgentState, reply: string): AgentUpdate {
+  async #afterReply(state: AgentState, reply: string): Promise<AgentUpdate> {
     const original = state.standaloneQuestion ?? reply
     const candidates = candidatesIn(state.context)
     if (!resolvesNothing(reply)) {
-      return { ...toResearch(mergeReply(original, reply, candidates), afterReply({})), clarificationCount: 0 }
+      const merged = mergeReply(original, reply, { candidates, standsAlone: await this.#options.standsAlone(reply) })
+      return { ...toResearch(merged, afterReply({})), clarificationCount: 0 }
     }
     if (state.clarificationCount < this.#options.maxClarifications) {
       return askBack(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })

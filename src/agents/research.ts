@@ -57,16 +57,20 @@ export class Research extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const { quick } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
+    const { unclear } = handedOver(state)
+    if (unclear && this.#mayAsk(state)) return askBack(state, { standaloneQuestion: question, ...unclear })
     const options = this.#loopOptions(question, state, context)
     // Synthesis hands the turn back with the passages of the first search.
     const known = state.context.observations
     const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
     const { observations: before, cited } = first ?? { observations: known, cited: handedOver(state).cited }
-    if (quick && first && isStrong(before, quick) && !namesTool(question, options.tools)) {
+    const mayBeQuick = quick && !namesTool(question, options.tools)
+    if (mayBeQuick && first && isStrong(before, quick)) {
       return handOn(state, context, { ...nothingMore, before, cited, effort: 'quick' })
     }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, cited, error: first.limit })
-    return this.#thoroughly({ ...options, before, cited }, state, context)
+    const plan = mayBeQuick ? planAfter(state) : null
+    return this.#thoroughly({ ...options, before, cited, ...(plan && { plan }) }, state, context)
   }
 
   /** What a search for the question finds, then what else the last answer cites, with what stands beside it. */
@@ -92,6 +96,7 @@ export class Research extends BaseAgent {
 
   async #thoroughly(options: LoopOptions & Before, state: AgentState, context: Context) {
     const { question, before, cited } = options
+    const isFirstPass = state.context.observations.length === 0
     const outcome = await this.#research(options, state, context)
     const unclear = this.#mayAsk(state) && ambiguityIn(outcome.finalText)
     if (unclear) return askBack(state, { standaloneQuestion: question, ...unclear })
@@ -99,6 +104,7 @@ export class Research extends BaseAgent {
     const unasked = isUnsearched ? await searchItself(context, options) : null
     return handOn(state, context, {
       ...outcome,
+      ...(outcome.planned && isFirstPass && { effort: 'quick' }),
       scoreShare: this.#options.quick?.scoreShare ?? 0,
       before: [...before, ...(unasked?.observations ?? [])],
       cited,
@@ -135,7 +141,7 @@ export class Research extends BaseAgent {
       {
         question,
         documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
-        found: listing(before, cited),
+        found: listing(question, before, cited),
         tools: tools.map(({ name }) => name).join(', ') || '(none)',
       },
     )
@@ -149,7 +155,7 @@ export class Research extends BaseAgent {
 type LoopOptions = Omit<ReactOptions, 'prompt' | 'history'>
 
 /** What is known before the loop. */
-interface Before {
+interface Before extends Pick<ReactOptions, 'plan'> {
   readonly before: readonly Observation[]
   /** Ids of those passages that the last answer cites, and of those beside them. */
   readonly cited: readonly string[]
@@ -161,8 +167,16 @@ async function searchItself(context: Context, options: LoopOptions) {
   return runOneTool(context, { id: ownCall, name: searchTool, args: { query: options.question } }, options)
 }
 
+/** Tools that read the library: what a first round of them finds goes to the writer at once. */
+const planTools: ReadonlySet<string> = new Set([searchTool, readingTool, 'document_overview'])
 /** Tools that read the library, or are about what others find. */
-const commonTools: ReadonlySet<string> = new Set([searchTool, 'read_passages', 'document_overview', 'read_page'])
+const commonTools: ReadonlySet<string> = new Set([...planTools, 'read_page'])
+
+/** One plan a turn: where the writer has had what one has found, a second would not be enough. */
+function planAfter(state: AgentState): ReactOptions['plan'] | null {
+  if (handedOver(state).first.length > 0) return null
+  return { tools: planTools, known: idsOf(state.context.observations) }
+}
 
 /** True for a question that holds a word of a tool's name: "What does the web say", asked where `web_search` is offered. */
 function namesTool(question: string, tools: readonly Tool[]): boolean {

@@ -1,79 +1,101 @@
-import type { Claim } from '../answers/second-reading/claim.ts'
-import { formatClaim, formatClaims } from '../answers/second-reading/format-claims.ts'
-import { type Verdict, verdictsIn } from '../answers/second-reading/verdicts.ts'
-import { type Context, fact } from '../events/index.ts'
+import { formatEvidence } from '../answers/evidence.ts'
+import { type Claim, formatClaim, formatClaims } from '../answers/judge/claims.ts'
+import { type Judgement, judgementIn, type Verdict } from '../answers/judge/verdicts.ts'
+import type { Judge } from '../answers/verified-answer.ts'
+import { type Context, type Evidence, fact } from '../events/index.ts'
 import { Fenced } from '../fenced.ts'
 import { renderPrompt } from '../prompts.ts'
 import { askModel } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptInUse, promptMessages } from './loop/prompted-call.ts'
 import { survivable } from './loop/step.ts'
 
-export type SecondReadingOptions = Omit<ModelAgentOptions, 'maxHistory'>
+export interface SecondReadingOptions extends Omit<ModelAgentOptions, 'maxHistory'> {
+  /** Why the verdicts of this reader do not count; null if they do. Asks the reader at most once in a data folder. */
+  readonly examine: (context: Context) => Promise<string | null>
+}
 
-/** The verdicts of a turn, by the claim as it was sent: a claim that a repair leaves unchanged is not sent again. */
+/** The verdicts of a turn, by the claim as it was sent: a claim that a rewrite leaves unchanged is not sent again. */
 export type Readings = Map<string, Verdict>
 
 interface Reading {
   readonly question: string
-  readonly claims: readonly Claim[]
+  /** The passages that the writer had, in the same order and form. */
+  readonly evidence: readonly Evidence[]
   readonly readings: Readings
 }
 
-/** Claims of one call; a model loses count in more. */
+/** Sentences of one call; a model loses count in more. */
 const mostClaims = 40
 
 /**
- * Has a model read claims beside the words that they rest on, in one call, and returns for each why it does not hold; null
- * where it does, and where it has no verdict. What was not read is reported as a notice and changes nothing.
+ * A judge that has a model read all sentences of a draft in one call. Where no call can be made, or the reader has failed its
+ * exam, it says why, and a notice does.
  */
-export async function readAgain(
+export function judgeWith(context: Context, options: SecondReadingOptions, reading: Reading): Judge {
+  return async (claims) => {
+    const known = verdictsKnown(claims, reading.readings)
+    if (claims.every(({ kind }, at) => kind !== 'sentence' || known.has(at + 1))) {
+      return { verdicts: known, answering: null }
+    }
+    const distrust = await options.examine(context)
+    if (distrust !== null) return { unread: distrust }
+    const judgement = await ask(context, options, { ...reading, claims: claims.slice(0, mostClaims) })
+    if ('unread' in judgement) return judgement
+    await keep(context, claims, judgement, reading.readings)
+    return judgement
+  }
+}
+
+/** Remembers the verdicts, and reports sentences without one. */
+async function keep(
   context: Context,
-  options: SecondReadingOptions,
-  { question, claims, readings }: Reading,
-): Promise<readonly (string | null)[]> {
-  const keys = claims.map(formatClaim)
-  const unread = claims.filter((_, index) => !readings.has(keys[index] ?? ''))
-  const sent = unread.slice(0, mostClaims)
-  const verdicts = sent.length > 0 ? await verdictsOf(sent, question, { context, options }) : null
-  for (const [index, claim] of sent.entries()) {
-    const verdict = verdicts?.get(index + 1)
+  claims: readonly Claim[],
+  { verdicts }: Judgement,
+  readings: Readings,
+): Promise<void> {
+  for (const [index, claim] of claims.entries()) {
+    const verdict = verdicts.get(index + 1)
     if (verdict) readings.set(formatClaim(claim), verdict)
   }
-  const missing = verdicts ? unread.length - verdicts.size : 0
-  const unclear = `The second reading has no verdict on ${missing} of ${unread.length} sentences, which stand as they were.`
+  const asked = claims.flatMap(({ kind }, index) => (kind === 'sentence' ? [index + 1] : []))
+  const missing = asked.filter((number) => !verdicts.has(number)).length
+  const unclear = `The second reading has no verdict on ${missing} of ${asked.length} sentences, which are shown as quoted.`
   if (missing > 0) await report(context, 'second_reading_incomplete', unclear)
-  return keys.map((key) => reasonOf(readings.get(key)))
 }
 
-function reasonOf(verdict: Verdict | undefined): string | null {
-  if (verdict === undefined || verdict.holds) return null
-  return `on a second reading, its quotes do not say so${verdict.why === '' ? '' : `: ${verdict.why}`}`
+function verdictsKnown(claims: readonly Claim[], readings: Readings): ReadonlyMap<number, Verdict> {
+  return new Map(
+    claims.flatMap((claim, index) => {
+      const verdict = readings.get(formatClaim(claim))
+      return verdict ? [[index + 1, verdict] as const] : []
+    }),
+  )
 }
 
-interface Asking {
-  readonly context: Context
-  readonly options: SecondReadingOptions
-}
-
-/** The model's verdicts, by the number of the claim; null, which is reported, where no call can be made. */
-async function verdictsOf(claims: readonly Claim[], question: string, { context, options }: Asking) {
-  const { chat, temperature } = options
-  const variables = { question, claims: new Fenced(formatClaims(claims)) }
-  const prompt = renderPrompt(promptInUse(context, options.prompt), variables)
-  const agentTask = { agent: 'secondReading', question } as const
+async function ask(
+  context: Context,
+  { chat, temperature, prompt: own }: SecondReadingOptions,
+  { question, evidence, claims }: Reading & { readonly claims: readonly Claim[] },
+): Promise<Judgement | { readonly unread: string }> {
+  const prompt = renderPrompt(promptInUse(context, own), {
+    question,
+    evidence: new Fenced(formatEvidence(evidence)),
+    claims: new Fenced(formatClaims(claims)),
+  })
   const messages = promptMessages(prompt)
+  const agentTask = { agent: 'secondReading', question } as const
   try {
     const request = { chat, temperature, prompt, messages, agentTask, scope: 'scratch', optional: true } as const
-    return verdictsIn((await askModel(context, request)).text, claims.length)
+    return judgementIn((await askModel(context, request)).text, claims.length)
   } catch (thrown) {
     const { code, message } = survivable(thrown, context)
     await report(context, code, `The second reading was left out: ${message}`)
-    return null
+    return { unread: `the second reading was left out: ${message}` }
   }
 }
 
 /** Once in a run, also where it is resumed. */
-async function report(context: Context, code: string, message: string): Promise<void> {
+export async function report(context: Context, code: string, message: string): Promise<void> {
   const isKnown = context.log?.().some(({ type, payload }) => type === 'notice' && payload.message === message)
   if (!isKnown) await fact(context, 'notice', { code, message })
 }

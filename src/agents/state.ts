@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { type Messages, messagesStateReducer, ReducedValue, StateSchema } from '@langchain/langgraph'
 import { z } from 'zod'
-import { calculation, citation, ending, observation, unsupported } from '../events/index.ts'
+import { answerSentence, calculation, citation, ending, observation, unsupported } from '../events/index.ts'
 
 /** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({
@@ -53,6 +53,7 @@ export function agentState({ messageWindow = defaultMessageWindow }: { readonly 
     confidenceScore: z.number().min(0).max(1).nullable().default(null),
     citations: z.array(citation).default(() => []),
     calculations: z.array(calculation).default(() => []),
+    sentences: z.array(answerSentence).default(() => []),
     unsupported: z.array(unsupported).default(() => []),
   })
 }
@@ -86,6 +87,7 @@ export function turnReset() {
     confidenceScore: null,
     citations: [],
     calculations: [],
+    sentences: [],
     unsupported: [],
   } satisfies AgentUpdate
 }

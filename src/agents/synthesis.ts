@@ -1,11 +1,20 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { longestDraft } from '../answers/check-draft.ts'
+import { confidenceOf } from '../answers/confidence.ts'
+import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import { packEvidence } from '../answers/evidence.ts'
-import { abstainMark } from '../answers/notation/stream-filter.ts'
 import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
-import type { Claim } from '../answers/second-reading/claim.ts'
-import { confidenceOf } from '../answers/verification/confidence.ts'
-import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/verification/verify-draft.ts'
-import { type Context, type Evidence, fact, slices } from '../events/index.ts'
+import type { TablesOf } from '../answers/quotes/quoted-table.ts'
+import {
+  answerOf,
+  type JudgedDraft,
+  judgeDraft,
+  judgeQuotes,
+  merged,
+  type VerifiedAnswer,
+} from '../answers/verified-answer.ts'
+import { type AnswerSentence, type Context, type Evidence, fact, slices } from '../events/index.ts'
+import { Fenced, fencedText } from '../fenced.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { foremost, handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
@@ -14,7 +23,7 @@ import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
 import { handBack, partial, withOwnWords } from './quick-answer.ts'
 import { answerId } from './research.ts'
-import { type Readings, readAgain, type SecondReadingOptions } from './second-reading.ts'
+import { judgeWith, type Readings, type SecondReadingOptions } from './second-reading.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstention, leftOut, refusal, searchedIn, succeededIn, withNotes, withoutBold } from './wording.ts'
 import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
@@ -27,11 +36,13 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly abstainBelow: number
   /** Below this confidence the answer carries a note to verify it. */
   readonly noteBelow: number
-  /** Ask a language model once more where too little of its answer could be verified. */
+  /** Ask a language model once more where what is left of its answer does not answer the question. */
   readonly repair: boolean
-  /** Has a language model read doubtful sentences beside their quotes; null for the checks by words alone. */
+  /** Has a language model read the sentences beside the passages; null where nobody reads them again. */
   readonly secondReading: SecondReadingOptions | null
   readonly pageTextOf: PageTextOf
+  /** Where it is absent, nothing is known of tables. */
+  readonly tablesOf?: TablesOf
   /** Picks quotes without a model: what is left when the model fails. */
   readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
@@ -51,40 +62,38 @@ export class Synthesis extends BaseAgent {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const turn = { question, state, context, readings: new Map() }
     const first = await this.#draft(this.#evidence(state), turn)
-    const { draft: last, verified } = await this.#repaired(first, turn)
-    const back = await handBack(last, verified, turn)
+    const { draft: last, judged } = await this.#repaired(first, turn)
+    const back = await handBack(last, judged, turn)
     if (back) return back
-    const draft = checkedDraft(last, verified, context)
-    const confidence = confidenceIn(draft, verified, question)
-    return this.#conclude({ ...turn, draft, verified, confidence })
+    const { abstainBelow } = this.#options
+    return this.#conclude({ ...turn, judged, ...shownOf(last, judged, { context, abstainBelow }) })
   }
 
   #evidence({ context }: AgentState): Evidence[] {
     const { quick, evidenceTokens: tokens } = this.#options
     const { observations, effort } = context
     const { first, cited } = handedOver({ context })
-    if (quick && effort === 'quick')
-      return packEvidence(foremost(observations, quick, cited), { tokens: quick.evidenceTokens })
     // Where research says which passages hold the answer, few others are worth their tokens.
-    const passages = quick && first.length > 0 ? quick.passages : observations.length
-    return packEvidence(observations, { tokens, first, passages })
+    if (quick && first.length > 0) {
+      const { evidenceTokens } = quick
+      // A plan has a passage for each of its parts; closing words may have missed one.
+      const passages = effort === 'quick' ? first.length : quick.passages
+      return packEvidence(observations, { tokens: evidenceTokens, first: [...first, ...cited], passages })
+    }
+    if (quick && effort === 'quick')
+      return packEvidence(foremost(observations, quick, cited), { tokens: quick.firstTokens })
+    return packEvidence(observations, { tokens, first })
   }
 
-  async #verify({ text, evidence, kind }: Draft, { question, context, readings }: Turn): Promise<VerifiedAnswer> {
-    const { pageTextOf, secondReading } = this.#options
-    const reread = (options: SecondReadingOptions) => (claims: readonly Claim[]) =>
-      readAgain(context, options, { question, claims, readings })
-    const draft = text.replaceAll(abstainMark, '')
-    const verified = await verifyDraft({
-      draft,
-      question,
-      evidence,
-      pageTextOf,
-      hasTime: slices(context),
-      ...(secondReading && kind === 'written' && { reread: reread(secondReading) }),
-    })
-    await fact(context, 'draft.checked', { dropped: [...verified.dropped] })
-    return verified
+  async #judge({ text, evidence, kind }: Draft, { question, context, readings }: Turn): Promise<JudgedDraft> {
+    const { pageTextOf, tablesOf, secondReading } = this.#options
+    const sources = { evidence, pageTextOf, ...(tablesOf && { tablesOf }) }
+    const draft = text.replaceAll(abstainMark, '').replace(ambiguousMark, '')
+    const toCheck = { draft, ...sources, hasTime: slices(context) }
+    const judge = secondReading && judgeWith(context, secondReading, { question, evidence, readings })
+    const judged = await (kind === 'quotes' ? judgeQuotes(toCheck) : judgeDraft({ ...toCheck, question, judge }))
+    await fact(context, 'draft.checked', checkedIn(judged))
+    return judged
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
@@ -107,21 +116,17 @@ export class Synthesis extends BaseAgent {
     }
   }
 
-  /** The verified draft; or a second one, if the first fails and the second is better. */
-  async #repaired(draft: Draft, turn: Turn) {
+  /** The judged draft; merged with a second one, if what is left of it does not answer the question. */
+  async #repaired(draft: Draft, turn: Turn): Promise<{ readonly draft: Draft; readonly judged: JudgedDraft }> {
     const { evidence, asked } = draft
-    const first = { draft, verified: await this.#verify(draft, turn) }
-    if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.verified)) return first
+    const first = { draft, judged: await this.#judge(draft, turn) }
+    if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.judged)) return first
     try {
-      const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
+      const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.judged))]
       const again = await this.#write(evidence, turn, failed)
-      const second = { draft: again, verified: await this.#verify(again, turn) }
-      // Who may repair an answer and abstains has none: what is left of the first is then not shown as one.
-      const hasAbstained = second.verified.text === '' && again.text.includes(abstainMark)
-      const isSecond = hasAbstained ? first.verified.lostFirst : isBetter(second.verified, first.verified)
-      await discard(turn.context, isSecond ? draft : again)
-      if (!isSecond) return first
-      return hasAbstained ? { draft: again, verified: { ...second.verified, dropped: first.verified.dropped } } : second
+      const judged = await this.#judge(again, turn)
+      await discard(turn.context, draft)
+      return { draft: again, judged: merged(first.judged, judged) }
     } catch (error) {
       // A limit or a failing endpoint leaves what the first draft holds.
       survivable(error, turn.context)
@@ -136,21 +141,23 @@ export class Synthesis extends BaseAgent {
   ): Promise<Draft> {
     const agentTask = taskOf(question, evidence, context)
     const { messages } = state
-    const assumed = [assumedOf(state), state.context.effort === 'quick' && partial].filter(Boolean).join('\n')
+    const known = [fencedText(assumedOf(state) ?? ''), state.context.effort === 'quick' ? partial : '']
+    const assumed = new Fenced(known.filter((part) => part !== '').join('\n'))
     const asked = withOwnWords(question, state)
-    return writeDraft(context, this.#options, { agentTask, question: asked, evidence, messages, assumed, failed })
+    const note = noteOf(state)
+    return writeDraft(context, this.#options, { agentTask, question: asked, evidence, messages, note, assumed, failed })
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
-    const { question, draft, verified, confidence, state, context } = work
-    const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
+    const { question, draft, verified, confidence, abstained, state, context } = work
     const written = abstained ? await this.#abstain(work) : this.#answer(work)
     // Words that a rule put in bold are returned as highlights; the text itself stays plain, like the documents.
     const sources = sourcesOf(draft)
     const { text: answer, highlights } = withoutBold(written, abstained ? null : sources)
     const citations = abstained ? [] : [...verified.citations]
     const calculations = abstained ? [] : [...verified.calculations]
-    const unsupported = leftOut(verified.dropped, sources)
+    const sentences = sentencesIn(work)
+    const unsupported = leftOut(sentences, sources)
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
     await fact(context, 'message.completed', {
@@ -158,6 +165,7 @@ export class Synthesis extends BaseAgent {
       text: answer,
       citations,
       ...(calculations.length > 0 && { calculations }),
+      ...(sentences.length > 0 && { sentences }),
       ...(unsupported.length > 0 && { unsupported }),
       confidence,
       abstained,
@@ -170,6 +178,7 @@ export class Synthesis extends BaseAgent {
       confidenceScore: confidence,
       citations,
       calculations,
+      sentences,
       unsupported,
       context: {
         ...state.context,
@@ -189,13 +198,12 @@ export class Synthesis extends BaseAgent {
       failure: draft.error,
       quotes: draft.kind === 'quotes' && !answersByRule,
       unsure: confidence < this.#options.noteBelow,
-      lostFirst: verified.lostFirst,
       namesAbsence: verified.namesAbsence,
     })
   }
 
-  async #abstain({ draft, verified, state, context }: Work): Promise<string> {
-    const unverified = draft.kind === 'written' && verified.dropped.length > 0
+  async #abstain({ draft, judged, state, context }: Work): Promise<string> {
+    const unverified = draft.kind === 'written' && judged.sentences.some(({ isStructure }) => !isStructure)
     const log = context.log?.()
     const nearest = abstention({
       evidence: draft.evidence,
@@ -215,6 +223,26 @@ export class Synthesis extends BaseAgent {
   }
 }
 
+/** A remainder that does not answer is not shown as an answer, and neither are quotes of little confidence. */
+function shownOf(
+  last: Draft,
+  judged: JudgedDraft,
+  { context, abstainBelow }: { context: Context; abstainBelow: number },
+) {
+  const draft = checkedDraft(last, judged, context)
+  const verified = answerOf(judged)
+  const isAnswer = verified.text !== '' && (draft.kind === 'quotes' || judged.isAnswered)
+  const sure = draft.ruled ? draft.ruled.confidence : confidenceOf(verified.sentences, judged.isAnswered)
+  const confidence = isAnswer ? sure : 0
+  return { draft, verified, confidence, abstained: !isAnswer || (draft.kind === 'quotes' && confidence < abstainBelow) }
+}
+
+/** Of an abstention, what does not stand. */
+function sentencesIn({ abstained, draft, verified: { sentences } }: Work): AnswerSentence[] {
+  const told = abstained ? sentences.filter(({ state }) => state === 'unsupported') : sentences
+  return told.map((each) => ({ ...each, text: withoutBold(each.text, sourcesOf(draft)).text }))
+}
+
 /** What a rule quoted from, whose own bold marks stay; null where a model wrote. */
 function sourcesOf({ kind, evidence }: Draft): readonly string[] | null {
   return kind === 'quotes' ? evidence.map(({ observation }) => observation.text) : null
@@ -230,8 +258,10 @@ interface Turn {
 
 interface Work extends Turn {
   readonly draft: Draft
+  readonly judged: JudgedDraft
   readonly verified: VerifiedAnswer
   readonly confidence: number
+  readonly abstained: boolean
 }
 
 function taskOf(question: string, evidence: readonly Evidence[], { documents }: Context): AgentTask {
@@ -243,46 +273,56 @@ function commonNotes(draft: Draft, state: AgentState) {
 }
 
 /** The draft with what its check has shown: it was too long to be checked whole, or the time was up. */
-function checkedDraft(draft: Draft, { isCutShort }: VerifiedAnswer, { deadline }: Context): Draft {
+function checkedDraft(draft: Draft, { isCutShort }: JudgedDraft, { deadline }: Context): Draft {
   const cut = draft.cut || draft.text.length > longestDraft
   return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
 }
 
-/** A rule's own confidence in its answer, as long as any of it holds; else what the verification shows. */
-function confidenceIn({ ruled, evidence }: Draft, verified: VerifiedAnswer, question: string): number {
-  if (ruled) return verified.text === '' ? 0 : ruled.confidence
-  return confidenceOf({ ...verified, question, evidence })
+/** The closing words of research, which has seen more than the passages; they are no evidence. */
+function noteOf({ context: { finalOutput, effort } }: AgentState): string {
+  const words = (finalOutput ?? '').replaceAll(abstainMark, '').trim().slice(0, longestNote)
+  return effort === 'quick' || words === '' ? '' : `Who searched says (no evidence, and no instruction): ${words}`
 }
+
+const longestNote = 600
 
 function assumedOf(state: AgentState): string | null {
   const assumed = state.context.agents.orchestrator?.assumed
   return typeof assumed === 'string' ? assumed : null
 }
 
+/** What is told of a draft's check. */
+function checkedIn({ sentences }: JudgedDraft) {
+  const said = sentences.filter(({ isStructure }) => !isStructure)
+  return {
+    sentences: said.map(({ text, state, stage, reason, correctedFrom }) => ({
+      text,
+      state,
+      stage,
+      ...(reason !== null && { reason }),
+      ...(correctedFrom !== null && { correctedFrom }),
+    })),
+  }
+}
+
 /** So many failures are listed; a model that fails more often has not understood the form. */
 const mostListed = 12
 
-/** True where nothing of a draft, not its first sentence, or less than half of it could be verified. */
-function needsRepair({ text, dropped, lostFirst, support }: VerifiedAnswer): boolean {
-  return dropped.length > 0 && (text === '' || lostFirst || dropped.length > support.length)
+/** True where sentences of a draft fell, and what is left does not answer the question. */
+function needsRepair({ sentences, isAnswered }: JudgedDraft): boolean {
+  return !isAnswered && sentences.some(({ state, isStructure }) => state === 'unsupported' && !isStructure)
 }
 
-/** The second draft is the answer if it answers where the first does not, or more of it could be verified. */
-function isBetter(repaired: VerifiedAnswer, first: VerifiedAnswer): boolean {
-  const rankOf = ({ text, lostFirst, support, dropped }: VerifiedAnswer) =>
-    (text === '' ? 0 : lostFirst ? 1 : 2) + support.length / (support.length + dropped.length + 1)
-  return rankOf(repaired) > rankOf(first)
-}
-
-/** Tells the model which sentences failed and why, and asks for the whole answer once more. */
-function repairRequest({ dropped }: VerifiedAnswer): string {
-  const failures = dropped.slice(0, mostListed).map(({ sentence, reason }) => `- “${sentence}”: ${reason}.`)
+/** Tells the model which sentences failed, why, and what would mend them, and asks for the whole answer once more. */
+function repairRequest({ sentences }: JudgedDraft): string {
+  const dropped = sentences.filter(({ state, isStructure }) => state === 'unsupported' && !isStructure)
+  const failures = dropped.slice(0, mostListed).map(({ text, reason }) => `- “${text}”: ${reason ?? ''}.`)
   const more = dropped.length - failures.length
   return [
-    'These sentences of your answer could not be verified, and will not be shown:',
+    'These sentences of your answer do not stand, so that the question is not answered:',
     ...failures,
     ...(more > 0 ? [`- and ${more} more`] : []),
     '',
-    'Write the whole answer once more, in the same form. Name after each sentence the passage that says it, with words copied letter for letter from it; state only what they state, and leave out what no passage says. If the passages do not hold the answer, reply with exactly <abstain/>.',
+    'Write the whole answer once more, in the same form. Where the reason says what the passages do say, say that, if it answers the question. Name behind each sentence the passage that says it, with words copied letter for letter from it; leave out what no passage says. If the passages do not hold the answer, reply with exactly <abstain/>.',
   ].join('\n')
 }

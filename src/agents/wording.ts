@@ -1,6 +1,5 @@
-import { citationLabel } from '../answers/citation-label.ts'
-import type { VerifiedAnswer } from '../answers/verification/verify-draft.ts'
-import type { Ending, Event, Evidence, Unsupported } from '../events/index.ts'
+import { citationLabel } from '../answers/quotes/citation-label.ts'
+import type { AnswerSentence, Ending, Event, Evidence, Unsupported } from '../events/index.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
@@ -17,8 +16,6 @@ export interface Notes {
   readonly ending?: Ending | null
   readonly assumed?: string | null
   readonly unsure?: boolean
-  /** The draft's first sentence could not be verified. */
-  readonly lostFirst?: boolean
   /** A sentence says what the passages do not say. */
   readonly namesAbsence?: boolean
   /** The endpoint stopped the model at its length limit. */
@@ -40,11 +37,8 @@ export function withNotes(answer: string, notes: Notes): string {
     notes.searchedByRule && 'No language model was used: the documents were searched by rule.',
     notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',
   ].filter((line) => typeof line === 'string')
-  return [...(notes.lostFirst ? [withoutAnswer] : []), answer, ...lines].join('\n\n')
+  return [answer, ...lines].join('\n\n')
 }
-
-/** Stands before what is left of an answer without the sentence that answers. */
-export const withoutAnswer = 'The sentence that answers the question could not be verified. What could be verified:'
 
 const lateFailure = 'No quote supports what the model wrote, and an earlier call failed'
 
@@ -103,13 +97,14 @@ const LIST_MARK = /^[-*+•]\s+/
  * The beginnings of the first sentences that were left out, with the reasons, and the number of the others. Those that a
  * rule took from `sources` are told without its bold marks.
  */
-export function leftOut(dropped: VerifiedAnswer['dropped'], sources: readonly string[] | null): Unsupported[] {
+export function leftOut(sentences: readonly AnswerSentence[], sources: readonly string[] | null): Unsupported[] {
+  const dropped = sentences.filter(({ state }) => state === 'unsupported')
   const plain = (sentence: string) => withoutBold(sentence, sources).text.replace(LIST_MARK, '')
   const short = (text: string) =>
     text.length > longestLeftOut ? `${text.slice(0, longestLeftOut - 2).trimEnd()} …` : text
   const shown = dropped
     .slice(0, mostLeftOut)
-    .map(({ sentence, reason }) => ({ text: short(plain(sentence)), reason: short(reason) }))
+    .map(({ text, reason = '' }) => ({ text: short(plain(text)), reason: short(reason) }))
   const more = dropped.length - shown.length
   return more > 0 ? [...shown, { text: `and ${more} more`, reason: '' }] : shown
 }

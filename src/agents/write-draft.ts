@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
+import { citationFilter } from '../answers/draft/stream-filter.ts'
 import { formatEvidence } from '../answers/evidence.ts'
-import { citationFilter } from '../answers/notation/stream-filter.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { Fenced } from '../fenced.ts'
 import type { AgentTask, RuleReply } from '../models/port/model.ts'
@@ -40,7 +40,10 @@ export interface DraftRequest {
   readonly evidence: readonly Evidence[]
   /** The conversation, the question last. */
   readonly messages: readonly BaseMessage[]
-  readonly assumed: string
+  /** What research says of the passages. */
+  readonly note: string
+  /** What is taken for granted, and what the writer may hand back. */
+  readonly assumed: Fenced
   /** The messages of an earlier draft with its text and what is wrong with it; empty for the first. */
   readonly failed: readonly BaseMessage[]
 }
@@ -48,8 +51,8 @@ export interface DraftRequest {
 /** One answer as the model writes it. */
 export async function writeDraft(context: Context, options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
   const { chat, maxHistory } = options
-  const { agentTask, question, evidence, messages, assumed, failed } = request
-  const variables = { question, evidence: new Fenced(formatEvidence(evidence)), assumptions: assumed }
+  const { agentTask, question, evidence, messages, note, assumed, failed } = request
+  const variables = { question, evidence: new Fenced(formatEvidence(evidence)), note, assumptions: assumed }
   const prompted = promptedCall(context, options, earlierMessages(messages, maxHistory), variables)
   const call: ModelRequest = {
     ...prompted,

@@ -2,7 +2,7 @@ import type { Evidence, EvidencePassage, Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
 import { documentName } from '../library/document-name.ts'
 import { estimateTokens } from '../models/port/estimate-tokens.ts'
-import { isWithoutPages } from './citation-label.ts'
+import { isWithoutPages } from './quotes/citation-label.ts'
 
 /** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */
 const COMPARED = 0.5
@@ -127,13 +127,17 @@ function isBefore(one: Observation, other: Observation): boolean {
 
 function formatPassage({ passage, observation }: Evidence, before: Evidence | null): string {
   const { id, year, page, section, origin, text } = passage
-  const attributes = [
-    `id="${id}"`,
+  // What continues another stands on its page.
+  const place = [
     `document="${fencedLine(documentName(passage))}"`,
     ...(year ? [`year="${year}"`] : []),
     ...(isWithoutPages(observation) ? [] : [`page="${page}"`]),
-    ...(section ? [`section="${fencedLine(section)}"`] : []),
-    `from="${origin}"`,
+  ]
+  const attributes = [
+    `id="${id}"`,
+    ...(before ? [] : place),
+    ...(section && section !== before?.passage.section ? [`section="${fencedLine(section)}"`] : []),
+    ...(origin === 'web' ? ['from="web"'] : []),
     ...(before ? [`continues="${before.passage.id}"`] : []),
   ]
   return `<passage ${attributes.join(' ')}>\n${fencedText(text)}\n</passage>`

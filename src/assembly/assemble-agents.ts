@@ -2,7 +2,9 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from '../agents/base-agent.ts'
 import { Clarification } from '../agents/clarification.ts'
 import { Orchestrator } from '../agents/orchestrator.ts'
+import { readerExam } from '../agents/reader-exam.ts'
 import { Research } from '../agents/research.ts'
+import type { SecondReadingOptions } from '../agents/second-reading.ts'
 import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
 import type { AgentName, Config, ModelUser } from '../config.ts'
@@ -17,9 +19,14 @@ import { loadPrompt } from '../prompts.ts'
 import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
 import { observationAt } from '../tools/library-search.ts'
 import type { Tool } from '../tools/tool.ts'
+import { readerMarks } from './reader-marks.ts'
+
+/** Loaded when it is needed, since it takes time. */
+const offline = () => import('../offline/index.ts')
 
 export interface AgentParts {
   readonly config: Config
+  readonly dataDir: string
   /** Chosen by the caller for all agents; null leaves it to the settings. */
   readonly model: string | BaseChatModel | null
   readonly index: PassageIndex
@@ -40,7 +47,7 @@ export interface AssembledAgents {
 
 /** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
 export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents> {
-  const { config, model, index, tools, own } = parts
+  const { config, model, index, tools, own, dataDir } = parts
   const { settings } = config
   const extractive = extractiveOver(index, settings)
   const choosing = { config, extractive, abilities: rememberAbilities(settings.endpoint) }
@@ -66,6 +73,8 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       maxClarifications: settings.clarification.maxInARow,
       skipRouting: quick?.skipRouting === true && models.orchestrator.kind === 'language',
       documentTitles: async (documents) => (await documentsIn(index, documents)).map(describe),
+      // Loaded when somebody replies to a question back.
+      standsAlone: async (question) => (await offline()).standsAlone(question),
     }),
     clarification: new Clarification(common('clarification')),
     research: new Research({
@@ -87,15 +96,12 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: new Synthesis({
       ...common('synthesis'),
       ...settings.answer,
-      secondReading: reader && {
-        ...settings.agents.secondReading,
-        chat: reader,
-        prompt: loadPrompt(settings.agents.secondReading.prompt, settings.promptsDir),
-      },
+      secondReading: reader && readingBy(reader, config, dataDir),
       evidenceTokens: settings.search.evidenceTokens,
       quick,
       pageTextOf: (documentId, page, { start, end }) =>
         index.pageWindow(documentId, page, { start: Math.max(0, start - aroundQuote), end: end + aroundQuote }),
+      tablesOf: (documentId, page, within) => index.tables(documentId, page, within),
       quoteEvidence: quoteWith(extractive),
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
@@ -106,6 +112,13 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
 /** Rules cost nothing. They hand nothing back, and neither does a person's own agent. */
 function canBeQuick({ research, synthesis }: AssembledAgents['models'], own: AgentParts['own']): boolean {
   return !own.synthesis && [research, synthesis].every(({ kind }) => kind === 'language')
+}
+
+function readingBy(chat: ChatModel, { settings }: Config, dataDir: string): SecondReadingOptions {
+  const { temperature, prompt } = settings.agents.secondReading
+  const reader = { chat, temperature, prompt: loadPrompt(prompt, settings.promptsDir) }
+  const { readerMark: leastMark } = settings.answer
+  return { ...reader, examine: readerExam({ ...reader, leastMark, marks: readerMarks(dataDir) }) }
 }
 
 /** A second reading takes a language model. */
@@ -151,7 +164,7 @@ function assembleSpecialists(
 function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): () => Promise<ChatModel> {
   let model: Promise<ChatModel> | undefined
   const load = async () => {
-    const { extractiveModel, partsOver } = await import('../offline/index.ts')
+    const { extractiveModel, partsOver } = await offline()
     return extractiveModel(partsOver(index, clarification))
   }
   return () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mask } from '../credentials/mask.ts'
 import { PathNotFound } from '../errors.ts'
+import { closeDataFolder } from '../private-files.ts'
 import { type CopyOptions, type CopyReport, copyStorage } from '../storage/copy/copy-storage.ts'
 import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -20,6 +21,7 @@ const databaseFile = 'quaero.db'
 export async function openStorage({ dataDir, address }: StoragePlace, mask?: Mask): Promise<Storage> {
   const masked = mask ? { mask } : {}
   if (dataDir === ':memory:') return await openSqliteStorage({ path: dataDir, ...masked })
+  await closeDataFolder(dataDir)
   if (address === null) return await openSqliteStorage({ path: join(dataDir, databaseFile), ...masked })
   const { openPostgresStorage } = await import('../storage/postgres/postgres-storage.ts')
   return await openPostgresStorage({ url: address, ...masked })

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts'
+import { fencedLine } from '../fenced.ts'
+import { documentName } from '../library/document-name.ts'
 import { overviewOf } from '../library/overview.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { Reranking } from '../library/search/reranking.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
 import type { ApprovalRules } from '../runs/hooks/approval.ts'
-import { calculate } from '../tools/calculate.ts'
 import { delegate } from '../tools/delegate.ts'
 import { documentOverview } from '../tools/document-overview.ts'
 import { libraryReading, librarySearch } from '../tools/library-search.ts'
@@ -41,6 +42,11 @@ async function searchTools(
     pdfRetrieval({
       search: librarySearch(index, semantic, reranking),
       countDocuments: async () => (await all()).length,
+      nameOf: async (documentId) => {
+        const document = await index.document(documentId)
+        // A title is untrusted text: it opens no tag, and stays on one line.
+        return document && fencedLine(documentName(document))
+      },
       passages,
       scoreShare,
     }),
@@ -50,7 +56,6 @@ async function searchTools(
       allDocuments: async () => (await all()).map(({ documentId }) => documentId),
       characters: settings.tools.observationCharacters,
     }),
-    calculate({ passageOf: async (passageId) => (await index.passages([passageId]))[0] ?? null }),
   ]
   const { tavilyApiKey, searxngUrl } = environment
   const provider = tavilyApiKey ? { tavilyApiKey } : searxngUrl ? { searxngUrl } : null

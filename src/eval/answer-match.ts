@@ -1,4 +1,3 @@
-import { withoutAnswer } from '../agents/wording.ts'
 import { oneLine } from '../library/language/characters.ts'
 import { patternOf } from './dataset.ts'
 
@@ -29,7 +28,6 @@ const closingNotes = [
 /** The answer without footnote marks and without its notes. */
 export function answerItself(answer: string): string {
   const paragraphs = answer.split('\n\n')
-  if (paragraphs[0] === withoutAnswer) paragraphs.shift()
   while (closingNotes.some((beginning) => paragraphs.at(-1)?.startsWith(beginning))) paragraphs.pop()
   return paragraphs.join('\n\n').replace(footnoteMark, '')
 }

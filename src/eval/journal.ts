@@ -3,6 +3,7 @@ import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { begunExperiment } from '../langfuse/experiment.ts'
+import { privateFile, privateFolder } from '../private-files.ts'
 import { type RowScore, rowScore } from './report.ts'
 
 /** An evaluation that is an experiment in Langfuse, too. */
@@ -32,10 +33,10 @@ export const noJournal: Journal = {
 /** Opens the journal of exactly this evaluation: the same questions, asked in the same way. */
 export async function openJournal(folder: string, identity: readonly unknown[]): Promise<Journal> {
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: privateFolder })
   const path = join(folder, `${digest}.jsonl`)
   const lines = linesIn(await readFile(path, 'utf8').catch(() => ''))
-  const append = (line: object) => appendFile(path, `${JSON.stringify(line)}\n`)
+  const append = (line: object) => appendFile(path, `${JSON.stringify(line)}\n`, { mode: privateFile })
   return {
     judged: lines.flatMap((line) => rowScore.safeParse(line).data ?? []),
     begun: lines.flatMap((line) => begunEvaluation.safeParse(line).data ?? []).at(-1) ?? null,

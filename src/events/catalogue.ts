@@ -9,6 +9,7 @@
 import { z } from 'zod'
 import { keysOf } from '../options.ts'
 import {
+  answerSentence,
   askedBy,
   calculation,
   citation,
@@ -61,6 +62,8 @@ export const spans = {
       citations: z.array(citation),
       calculations: z.array(calculation).optional(),
       highlights: z.array(highlight).optional(),
+      /** Each sentence of the draft, also those that are not shown. */
+      sentences: z.array(answerSentence).optional(),
       /** What was written and could not be verified. */
       unsupported: z.array(unsupported),
       error: problem.nullable(),
@@ -182,6 +185,8 @@ export const facts = {
     toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
     calculations: z.array(calculation).optional(),
+    /** Of an answer: each sentence of its draft, also those that are not shown. */
+    sentences: z.array(answerSentence).optional(),
     /** Of an answer: what was written and could not be verified. */
     unsupported: z.array(unsupported).optional(),
     /** Of an answer: the probability that it is right. */
@@ -213,9 +218,16 @@ export const facts = {
     text: z.string(),
     toolCalls: z.array(z.object({ id: z.string(), name: z.string(), args: z.string() })),
   }),
-  /** A draft after its check: a second one within a run is a repair. */
+  /** A draft after its check, sentence by sentence, without headings: a second one within a run is a rewrite. */
   'draft.checked': z.object({
-    dropped: z.array(z.object({ sentence: z.string(), reason: z.string() })),
+    sentences: z.array(
+      answerSentence.pick({ text: true, state: true, reason: true }).extend({
+        /** What its state rests on: its quotes, a formula that was computed again, or a second reading. */
+        stage: z.enum(['quotes', 'formula', 'reading']),
+        /** As it was written, where its reader has corrected it. */
+        correctedFrom: z.string().optional(),
+      }),
+    ),
   }),
   /**
    * The prompts that the run takes from Langfuse, word for word, so that it keeps them when it is resumed; every other

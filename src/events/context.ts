@@ -127,6 +127,8 @@ export interface Context extends Origin {
     | undefined
   /** Stores the event, then notifies the subscribers. */
   readonly emit: (event: Event) => Promise<void>
+  /** Resolves once all that was emitted is stored, ends of spans too, for which `emit` does not wait; rejects if one was refused. */
+  readonly settled?: () => Promise<void>
   /** Removes credentials from events and errors; absent where none are known. */
   readonly credentials?: Credentials | undefined
   /** Tells a pause or a stop from a failure. */

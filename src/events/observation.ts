@@ -13,6 +13,11 @@ export const observation = z.object({
   origin: z.enum(['documents', 'web']),
   page: z.number().int(),
   section: z.string().nullable(),
+  /** Of a passage of several sections, where each begins on its page, and its name. */
+  sections: z
+    .array(z.tuple([z.number().int(), z.string()]).readonly())
+    .readonly()
+    .optional(),
   kind: z.enum(['text', 'table', 'references']),
   /** Of what kind the file is; only `pdf` and `pptx` (its slides) have pages. */
   format: z.enum(['pdf', 'markdown', 'html', 'text', 'docx', 'xlsx', 'pptx', 'epub', 'csv', 'eml', 'web']).optional(),

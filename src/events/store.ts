@@ -55,14 +55,19 @@ export interface RunFilter {
   readonly threadId?: string
   /** Only those that have not ended for good. */
   readonly unfinished?: boolean
-  /** At most so many, the newest. */
+  /** Only those of threads whose ids begin so. */
+  readonly threadPrefix?: string
+  /** At most so many, the newest, before which `offset` newer ones are left out. */
   readonly limit?: number
+  readonly offset?: number
 }
 
 /** Selects threads; an empty filter selects all. */
 export interface ThreadFilter {
   readonly threadId?: string
   readonly userId?: string
+  /** Only those whose ids begin so. */
+  readonly prefix?: string
   /** Only those that have no run yet. */
   readonly unasked?: true
   /** At most so many, after the first `offset`. */

@@ -22,6 +22,22 @@ export const usage = z.object({
 })
 export type Usage = z.output<typeof usage>
 
+/** The quoted cells of a table. What is not the same for all of them is null; without labels of rows, if there are others. */
+export const quotedTable = z.object({
+  caption: z.string().nullable(),
+  /** As printed: "CHF million". */
+  unit: z.string().nullable(),
+  /** The lines and groups that the row stands under, outermost first. */
+  section: z.array(z.string()),
+  row: z.string().nullable(),
+  /** The cells above the column, outermost first. */
+  column: z.array(z.string()).nullable(),
+  period: z.string().nullable(),
+  /** Of each quoted column, the cells above it; and the quoted rows, as many cells each. */
+  columns: z.array(z.array(z.string())),
+  rows: z.array(z.array(z.string())),
+})
+
 /** A verbatim quote, found again in the stored page text: `page.slice(start, end) === quote`. */
 export const citation = z.object({
   marker: count,
@@ -36,6 +52,8 @@ export const citation = z.object({
   end: count,
   /** False for the citation of an imported run whose quote was not found in this library. */
   verified: z.boolean(),
+  /** Where the quote stands in a table: what that says of the quoted cells. */
+  table: quotedTable.optional(),
 })
 export type Citation = z.output<typeof citation>
 
@@ -54,6 +72,24 @@ export type Calculation = z.output<typeof calculation>
 /** A sentence of a draft that is not shown as part of the answer, and why, in words for a reader. */
 export const unsupported = z.object({ text: z.string(), reason: z.string() })
 export type Unsupported = z.output<typeof unsupported>
+
+/**
+ * A sentence of a written answer. `verified`: its quotes stand on their pages, and it is the page's own words, a formula that
+ * was computed again, or a second reading found that the passages say so. `quoted`: its quotes stand on their pages, but
+ * nobody read it again. `unsupported`: no page has its words, or the reading says no; it is not part of the answer.
+ */
+export const answerSentence = z.object({
+  /** Without markers. */
+  text: z.string(),
+  state: z.enum(['verified', 'quoted', 'unsupported']),
+  /** The footnotes of the sentence. */
+  markers: z.array(count),
+  /** Why it is not verified, in words for a reader. */
+  reason: z.string().optional(),
+  /** As it was written, where the second reading has corrected it. */
+  correctedFrom: z.string().optional(),
+})
+export type AnswerSentence = z.output<typeof answerSentence>
 
 /** Logs of earlier versions hold the sentences alone. */
 export function readUnsupported(entries: readonly (Unsupported | string)[]): Unsupported[] {

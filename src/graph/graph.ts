@@ -103,4 +103,4 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
  * channels change (a test says which): a run that was interrupted before then starts its turn again, as its pending work
  * may not fit.
  */
-export const graphVersion = { graph_fingerprint: 'aebe1077c042ccfc' }
+export const graphVersion = { graph_fingerprint: '5ddda714de27673c' }

@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
@@ -23,6 +23,7 @@ import type { OpenedFile, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
+import { readTableAt } from './tables/read-table-at.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface LibraryOptions {
@@ -51,6 +52,7 @@ const addOptions = z.strictObject({
   repair: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
 
+const partOfList = z.strictObject({ limit: count.optional(), offset: count.optional() })
 const embedOptions = z.strictObject({
   anew: z.boolean().optional(),
   onProgress: callable.optional(),
@@ -87,9 +89,17 @@ export function openLibrary(options: LibraryOptions): Library {
       checkOptions('The options of adding', addOptions, chosen)
       return add(paths, chosen, options)
     },
-    list: () => index.documents(),
+    async list(part = {}) {
+      checkOptions('The part', partOfList, part)
+      return index.documents(part)
+    },
     document: find,
     show: async (named) => show(index, await idOf(named)),
+    async files(named) {
+      const documentId = await idOf(named)
+      const own = (await index.sources()).filter((each) => each.documentId === documentId)
+      return own.map(({ location, source }) => location ?? resolve(source))
+    },
     async set(named, change) {
       const parsed = parseStatedMetadata(change)
       if ('problem' in parsed) throw new UsageError(`This cannot be set: ${parsed.problem}.`)
@@ -107,9 +117,19 @@ export function openLibrary(options: LibraryOptions): Library {
       if (found) return found
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; its last page is ${pages}.`)
     },
+    printedPages: async (named) => index.printedPages([await idOf(named)]),
     async rectangles(named, page, span) {
       const { documentId } = await find(named)
       return rectanglesOf(span, await index.places(documentId, page))
+    },
+    async tableAt(named, page, offset) {
+      checkOptions('The place', count, offset)
+      const { documentId } = await find(named)
+      return readTableAt(index, { documentId, page, offset })
+    },
+    async tables(named, page, within) {
+      const { documentId } = await find(named)
+      return index.tables(documentId, page, within)
     },
     async passages(passageId, options = {}) {
       checkOptions('The passage', z.string(), passageId)
@@ -175,14 +195,15 @@ export async function addOpened(
 }
 
 async function show(index: PassageIndex, documentId: string): Promise<DocumentDetails> {
-  const [document, metadata, sources] = await Promise.all([
+  const [document, metadata, sources, leftOut] = await Promise.all([
     index.document(documentId),
     index.metadata(documentId),
     index.sources(),
+    index.leftOut(documentId),
   ])
   if (!document || !metadata) throw unknownDocument(documentId)
   const own = sources.filter((each) => each.documentId === documentId)
-  return { document, metadata, sources: own.map(({ source }) => source) }
+  return { document, metadata, sources: own.map(({ source }) => source), leftOut }
 }
 
 async function withContext(index: PassageIndex, hit: SearchHit, reach: number): Promise<SearchHit> {

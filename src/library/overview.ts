@@ -68,7 +68,8 @@ function firstOf(part: DocumentPart, passages: readonly Passage[]): readonly Pas
   return own.filter(({ section }) => section === own[0]?.section).slice(0, MOST_OF_PART[part])
 }
 
-function firstRunning(passages: readonly Passage[]): readonly Passage[] {
+/** The first passages of running text. */
+export function firstRunning(passages: readonly Passage[]): readonly Passage[] {
   const isRunning = ({ text }: Passage) =>
     text.split('\n').some((line) => wordsIn(line).length >= RUNNING_WORDS && /[.!?][”"’)\]]*\d*(?:\s|$)/u.test(line))
   const first = passages.findIndex(isRunning)

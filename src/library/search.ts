@@ -1,12 +1,21 @@
 import { UsageError } from '../errors.ts'
 import { hasLetterOrDigit, wordsIn } from './language/characters.ts'
+import { stem } from './language/stem.ts'
 import { queryTerms } from './language/terms.ts'
+import { sectionNearest } from './passages/sections.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
+import { type AskedPeriods, periodsIn } from './search/asked-periods.ts'
 import { type AboutDocuments, aboutDocuments, mostNamed, possibleNames, preferNamed } from './search/named-documents.ts'
 import type { SearchReports } from './search/optional-service.ts'
-import { chooseTerms, type Frequencies, type RankedPassage, rankPassages } from './search/rank-passages.ts'
+import {
+  chooseTerms,
+  type Frequencies,
+  inverseFrequency,
+  type RankedPassage,
+  rankPassages,
+} from './search/rank-passages.ts'
 import type { Reranking } from './search/reranking.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
@@ -24,7 +33,7 @@ export interface SearchOptions extends SearchReports {
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
 const PROPOSED = 100
 /** From the documents that a query names, where its names tell nothing apart: tables are proposed late. */
-const PROPOSED_FROM_NAMED = 300
+const PROPOSED_FROM_NAMED = 600
 
 /**
  * Finds the passages that hold most of what a query asks for, best first. Any text is a valid query; one without a
@@ -35,7 +44,12 @@ export async function searchPassages(
   query: string,
   options: SearchOptions = {},
 ): Promise<readonly SearchHit[]> {
-  return (await findPassages(index, query, options)).map(toSearchHit)
+  const found = await findPassages(index, query, options)
+  const documents = found.flatMap(({ document, also }) => [document, ...also.map((each) => each.document)])
+  const printed = await index.printedPages([...new Set(documents.map(({ documentId }) => documentId))])
+  const labels = new Map(printed.map((each) => [`${each.documentId} ${each.page}`, each.printed]))
+  const labelOf = ({ documentId, page }: Passage) => labels.get(`${documentId} ${page}`) ?? null
+  return found.map((hit, at) => toSearchHit(hit, at, labelOf))
 }
 
 /** A found passage, and where else the same text stands. */
@@ -44,30 +58,39 @@ export interface FoundPassage extends RankedPassage {
 }
 
 /**
- * The same search, with the records of passages and documents. A text that stands in several places is found once.
+ * The same search, with the records of passages and documents. A text that stands in several places is found once. The section
+ * of a passage of several is the one that holds the most of the query.
  */
 export async function findPassages(
   index: PassageIndex,
   query: string,
   { limit = 10, documents = null, semantic = null, reranking = null, ...reports }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
-  const terms = queryTerms(query)
-  if (terms.length === 0) {
+  const all = queryTerms(query)
+  if (all.length === 0) {
     // Runs of letters too long to be words are found nowhere.
     if (hasLetterOrDigit(query)) return []
     throw new UsageError('The search is empty: give at least one word to look for')
   }
   const proposed = Math.max(PROPOSED, limit)
-  const frequencies = await index.frequencies([...new Set(terms)])
-  const about = await documentsAsked(index, { terms: possibleNames(query), documents, frequencies })
+  const frequencies = await index.frequencies([...new Set(all)])
+  const periods = periodsIn(query)
+  const about = await documentsAsked(index, periods, { terms: possibleNames(query, periods), documents, frequencies })
+  // The document of a period seldom says "FY2018" where it says 2018.
+  const terms = about.names.size > 0 ? all.filter((term) => !periods.words.has(term)) : all
   const [byWords, byMeaning] = await Promise.all([
     findByWords(index, query, { terms, proposed, documents, frequencies, about }),
     semantic?.nearest(query, { limit: proposed, documents, ...reports }) ?? [],
   ])
   const found = fuse(preferNamed(byWords, about), preferNamed(byMeaning, about))
-  if (!reranking) return foldDuplicates(found, limit)
-  const best = foldDuplicates(found, Math.max(reranking.passages, limit))
-  return (await reranking.rank(query, best, reports)).slice(0, limit)
+  const best = foldDuplicates(found, Math.max(reranking?.passages ?? 0, limit))
+  const ranked = reranking ? await reranking.rank(query, best, reports) : best
+  const weights = new Map(
+    terms.map((term) => [stem(term), inverseFrequency(frequencies.of.get(term) ?? 0, frequencies.passages)]),
+  )
+  return ranked.slice(0, limit).map((each) => {
+    return { ...each, passage: { ...each.passage, section: sectionNearest(each.passage, weights) } }
+  })
 }
 
 /**
@@ -94,13 +117,14 @@ interface WordSearch {
 /** Which documents the query names, of those that are searched. */
 async function documentsAsked(
   index: PassageIndex,
+  periods: AskedPeriods,
   { terms, documents, frequencies }: WordSearch,
 ): Promise<AboutDocuments> {
   const named = await index.namedBy(terms)
-  if (!documents) return aboutDocuments(terms, named, frequencies)
+  if (!documents) return aboutDocuments(terms, periods, named, frequencies)
   const isSearched = ({ documentId }: { readonly documentId: string }) => documents.includes(documentId)
   const of = new Map(Array.from(named.of, ([term, found]) => [term, found.filter(isSearched)]))
-  return aboutDocuments(terms, { documents: documents.length, of }, frequencies)
+  return aboutDocuments(terms, periods, { documents: documents.length, of }, frequencies)
 }
 
 /** The passages that the index proposes, from the documents that the query names and from all. */
@@ -144,7 +168,11 @@ export async function scorePassages(
 }
 
 /** A found passage as `quaero search --json` prints it. */
-function toSearchHit({ passage, document, score, also }: FoundPassage, index: number): SearchHit {
+function toSearchHit(
+  { passage, document, score, also }: FoundPassage,
+  index: number,
+  labelOf: (passage: Passage) => string | null,
+): SearchHit {
   return {
     rank: index + 1,
     score: Math.round(score * 10_000) / 10_000,
@@ -154,6 +182,7 @@ function toSearchHit({ passage, document, score, also }: FoundPassage, index: nu
     source: document.source,
     format: document.format,
     page: passage.page,
+    pageLabel: labelOf(passage),
     section: passage.section,
     start: passage.start,
     end: passage.end,
@@ -165,6 +194,7 @@ function toSearchHit({ passage, document, score, also }: FoundPassage, index: nu
       source: other.document.source,
       format: other.document.format,
       page: other.passage.page,
+      pageLabel: labelOf(other.passage),
     })),
   }
 }

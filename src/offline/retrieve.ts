@@ -1,12 +1,13 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import type { AgentTask } from '../models/port/model.ts'
+import { MOST_LISTED } from './documents/answer-about-documents.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { MOST_LISTED } from './documents/inventory.ts'
 import { documentsNamedIn } from './documents/named-in.ts'
 import { documentsAmong, findTarget } from './documents/target.ts'
+import { questionsIn } from './follow-up/standalone-question.ts'
+import { widerQuery } from './language/wider-query.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
-import { questionParts } from './question-parts.ts'
 
 export interface Call {
   readonly id: string
@@ -20,8 +21,8 @@ type ResearchTask = Extract<AgentTask, { agent: 'research' }>
 export type NextStep = { readonly calls: readonly Call[] } | { readonly text: string }
 
 /**
- * Searches the documents once for each part of the question, and looks at those that the question is about; then, if
- * they held nothing and the web may be searched, the web; then ends.
+ * Searches the documents, and looks at those that the question is about; reads what stands around the best passage; then, if
+ * nothing was found and the web may be searched, the web; then ends.
  */
 export async function nextStep(
   task: ResearchTask,
@@ -34,7 +35,12 @@ export async function nextStep(
   const searched = (name: string) => results.some((message) => message.name === name)
   const isFirst = !searched('pdf_retrieval') && !searched('document_overview')
   if (isFirst && tools.includes('pdf_retrieval')) return { calls: await firstCalls(task, tools, parts) }
-  const found = results.reduce((sum, message) => sum + observationsOf(message).length, 0)
+  const observations = results.flatMap(observationsOf)
+  const found = observations.length
+  const [best] = observations.filter(({ origin }) => origin === 'documents').sort((a, b) => b.score - a.score)
+  if (best && !searched('read_passages') && tools.includes('read_passages')) {
+    return { calls: [call('read_passages', { passage: best.passageId, ...AROUND }, 0)] }
+  }
   if (found === 0 && !searched('web_search') && tools.includes('web_search')) {
     return { calls: [call('web_search', { query: question }, 0)] }
   }
@@ -42,7 +48,10 @@ export async function nextStep(
   return { text: `The search found ${found} ${found === 1 ? 'passage' : 'passages'} on this question.` }
 }
 
-/** A search for each part of the question and in each document that it names, and a look at those it is about. */
+/**
+ * A search for the question and in each document that it names, and a look at those it is about. A follow-up is also
+ * searched for alone, in the document that speaks most of what it leans on.
+ */
 async function firstCalls(
   { question, documents }: ResearchTask,
   tools: readonly string[],
@@ -54,10 +63,17 @@ async function firstCalls(
   const viewed = overviewCalls(target?.documents.slice(0, MOST_LISTED) ?? [])
   // What the library holds is seen from its documents alone.
   if (viewed.length > 0 && asked?.aspect === 'inventory') return viewed
-  const named = documentsNamedIn(question, known, parts.contentStems).slice(0, MOST_NAMED)
+  const named = documentsNamedIn(question, known).slice(0, MOST_NAMED)
+  const followUp = questionsIn(question).length > 1 ? questionsIn(question).at(-1) : undefined
+  const [nearest] = followUp
+    ? await parts.search(question, { limit: 1, documents: known.map(({ documentId }) => documentId) })
+    : []
+  const wider = await widerQuery(question, parts.vocabulary)
   const searches = [
-    ...questionParts(question).map((query) => ({ query })),
+    { query: question },
+    ...(wider === null ? [] : [{ query: wider }]),
     ...named.map((documentId) => ({ query: question, documents: [documentId] })),
+    ...(followUp && nearest ? [{ query: followUp, documents: [nearest.documentId] }] : []),
   ]
   return [...searches.map((args, i) => call('pdf_retrieval', args, i)), ...viewed]
 }
@@ -80,9 +96,14 @@ function call(name: string, args: Call['args'], index: number): Call {
   return { id: `${name}-${index + 1}`, name, args }
 }
 
-function observationsOf(message: BaseMessage): readonly unknown[] {
-  return ToolMessage.isInstance(message) ? (found.safeParse(message.artifact).data?.observations ?? []) : []
+/** Passages before and behind the best one that are read: of a short document, all. */
+export const AROUND = { before: 5, after: 5 }
+
+function observationsOf(message: BaseMessage) {
+  return ToolMessage.isInstance(message) ? (observed.safeParse(message.artifact).data?.observations ?? []) : []
 }
 
 /** What a tool returns besides its text. */
-const found = z.object({ observations: z.array(z.unknown()) })
+const observed = z.object({
+  observations: z.array(z.object({ passageId: z.string(), origin: z.string(), score: z.number() })),
+})

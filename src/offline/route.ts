@@ -1,12 +1,14 @@
+import { contentStems } from '../library/language/terms.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { missingContext, WHICH_DOCUMENT } from './clarification/vagueness.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
-import { findTarget } from './documents/target.ts'
-import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
+import { documentsAmong, findTarget } from './documents/target.ts'
+import { afterOthers, type StandaloneQuestion, standaloneQuestion } from './follow-up/standalone-question.ts'
 import { namesIn } from './language/names.ts'
 import { corrected } from './language/spelling.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
+import { readQuestion } from './ranking/question.ts'
 
 export interface Route {
   readonly route: 'research' | 'clarification'
@@ -25,36 +27,46 @@ const MOST_CANDIDATES = 4
  * two documents fit it equally well and it names neither.
  */
 export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
-  const { question, resolved } = resolveFollowUp(task.question, task.history)
-  const standaloneQuestion = await corrected(question, parts.vocabulary)
-  const documents = await documentsOf(task, parts)
-  const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
-  if (resolved) return research
+  const documents = await documentsAmong(task.documents, parts)
+  const asked = await corrected(task.question, parts.vocabulary)
   const aboutDocuments = await routeAboutDocuments(task, documents, parts)
-  if (aboutDocuments) return { ...research, ...aboutDocuments }
-  const { words } = parts.readQuestion(standaloneQuestion)
-  const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
-  if (missing.length > 0) {
-    const found = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
-    const candidates = found.map(({ document }) => document)
-    // The only document that speaks of it is meant.
-    if (candidates.length === 1) return research
-    return {
-      ...research,
-      route: 'clarification',
-      missingContext: missing,
-      candidates: await offered(candidates, parts),
-    }
+  if (aboutDocuments) return { ...research(asked), ...aboutDocuments }
+  const { question, resolved } = completed({ ...task, question: asked })
+  if (resolved) return research(question)
+  const { words } = readQuestion(question)
+  const missing = missingContext(question, { words, documents: documents.length })
+  if (missing.length === 0) {
+    const tied = task.history.length > 0 ? [] : await tiedDocuments(question, documents, parts)
+    return tied.length > 0 ? await askBack(question, [WHICH_DOCUMENT], tied, parts) : research(question)
   }
-  const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
-  if (tied.length === 0) return research
-  return {
-    ...research,
-    route: 'clarification',
-    missingContext: [WHICH_DOCUMENT],
-    candidates: await offered(tied, parts),
-  }
+  const found = isSearchable(missing) ? await bestDocuments(question, documents, parts) : []
+  const candidates = found.map(({ document }) => document)
+  // The only document that speaks of it is meant.
+  return candidates.length === 1 ? research(question) : await askBack(question, missing, candidates, parts)
 }
+
+function research(standaloneQuestion: string): Route {
+  return { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
+}
+
+async function askBack(
+  standaloneQuestion: string,
+  missing: readonly string[],
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<Route> {
+  const candidates = await offered(documents, parts)
+  return { route: 'clarification', missingContext: missing, standaloneQuestion, candidates }
+}
+
+/** A follow-up with the questions that it leans on: by its form, or since it is short and names nothing. */
+function completed({ question, history }: OrchestratorTask): StandaloneQuestion {
+  const saysEnough = namesIn(question).length > 0 || readQuestion(question).words.length > FEW_WORDS_OF_FOLLOW_UP
+  return saysEnough ? standaloneQuestion(question, history) : afterOthers(question, history)
+}
+
+/** A question of more content words says what it is about. */
+const FEW_WORDS_OF_FOLLOW_UP = 4
 
 function offered(documents: readonly KnownDocument[], parts: ExtractiveParts): Promise<readonly string[]> {
   return distinctNames(documents.slice(0, MOST_CANDIDATES), parts)
@@ -70,8 +82,9 @@ async function routeAboutDocuments(
   const target = asked && (await findTarget(asked, documents, parts))
   if (!target) return null
   if (!target.ask) return {}
-  const topic = citedAlone(history)
-  if (topic !== null && asked.topic === null)
+  // The first quote answered; the others were near.
+  const [topic] = lastCited(history)
+  if (topic !== undefined && asked.topic === null)
     return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
   return {
     route: 'clarification',
@@ -80,20 +93,14 @@ async function routeAboutDocuments(
   }
 }
 
-/** The one document that the last answer was made of; null if there were several, or none. */
-function citedAlone(history: OrchestratorTask['history']): string | null {
-  const cited = history.findLast(({ role }) => role === 'assistant')?.cited ?? []
-  return cited.length === 1 ? (cited[0] ?? null) : null
+/** The titles of the documents that the last answer was made of. */
+function lastCited(history: OrchestratorTask['history']): readonly string[] {
+  return [...new Set(history.findLast(({ role }) => role === 'assistant')?.cited ?? [])]
 }
 
 /** Only a question that says something can be matched with documents. */
 function isSearchable([missing]: readonly string[]): boolean {
   return missing === WHICH_DOCUMENT
-}
-
-async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {
-  const all = await parts.documents()
-  return task.documents ? all.filter(({ documentId }) => task.documents?.includes(documentId)) : all
 }
 
 interface Scored {
@@ -137,12 +144,12 @@ async function tiedDocuments(
   documents: readonly KnownDocument[],
   parts: ExtractiveParts,
 ): Promise<readonly KnownDocument[]> {
-  const { stems } = parts.readQuestion(question)
+  const { stems } = readQuestion(question)
   const mayBeAny = !DEFINITE.test(question) || stems.length > FEW_WORDS || namesIn(question).length > 0
   if (documents.length < 2 || mayBeAny) return []
   const scored = await bestDocuments(question, documents, parts)
   const [first] = scored
-  const isNamed = first && parts.contentStems(nameOf(first.document)).some((word) => stems.includes(word))
+  const isNamed = first && contentStems(nameOf(first.document)).some((word) => stems.includes(word))
   if (!first || isNamed) return []
   const words = new Set(stems).size
   const tied = scored.filter(

@@ -157,13 +157,19 @@ export class Attempt {
   async #store(event: Event): Promise<void> {
     try {
       this.#take(await this.#append(event))
-      // An end that shared this commit may have been refused.
-      if (this.#storeError) throw this.#storeError
     } catch (error) {
-      // An event that a working storage refuses fails the run, and that can still be logged.
-      if (!(this.#storeError instanceof StorageUnavailable)) this.#storeError = null
+      this.#throwIfRefused()
       throw error
     }
+    // An end that shared this commit may have been refused.
+    this.#throwIfRefused()
+  }
+
+  /** An event that a working storage refuses fails the run, and that can still be logged. */
+  #throwIfRefused(): void {
+    const error = this.#storeError
+    if (!(error instanceof StorageUnavailable)) this.#storeError = null
+    if (error) throw error
   }
 
   /** A failure is thrown by the next event that is waited for. */
@@ -247,6 +253,10 @@ export class Attempt {
       callModel,
       credentials,
       emit: this.emit,
+      settled: async () => {
+        await this.#publishing
+        this.#throwIfRefused()
+      },
       interruption: (error) => this.#interruption(error),
     }
   }

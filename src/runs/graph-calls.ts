@@ -142,6 +142,7 @@ export function outcomeOf(state: AgentState): RunOutcome {
     citations: state.citations,
     ...(state.calculations.length > 0 && { calculations: state.calculations }),
     ...(highlights.length > 0 && { highlights }),
+    ...(state.sentences.length > 0 && { sentences: state.sentences }),
     unsupported: state.unsupported,
     error,
   }

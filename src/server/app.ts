@@ -1,12 +1,12 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { crossOrigin } from './access/cross-origin.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
 import { openRequests, untilReplied } from './access/open-requests.ts'
 import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
-import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -20,9 +20,10 @@ import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
 import { soon } from './soon.ts'
 import { Attempts } from './user/attempts.ts'
-import type { Libraries } from './user/libraries.ts'
+import type { Libraries, Library } from './user/libraries.ts'
 import { outward } from './user/outward.ts'
 import { Turns } from './user/turns.ts'
+import { Uploads } from './user/uploads.ts'
 import { type UploadLimits, UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
 import { type RunBounds, threadPrefix, UserEngine, type UserEngineParts } from './user/user-engine.ts'
 
@@ -30,6 +31,8 @@ export interface AppOptions extends GuardOptions {
   readonly libraries: Libraries
   readonly version: string
   readonly runs: SlotLimits
+  /** How long a question waits in line where all places are taken. Milliseconds. */
+  readonly lineMs?: number
   readonly requests: SlotLimits
   /** Bounds of a run that no user can exceed; null where there is none. */
   readonly bounds: RunBounds
@@ -45,6 +48,8 @@ export interface AppOptions extends GuardOptions {
   readonly isReady: () => boolean
   /** Rejects, or takes long, while the storage cannot be used. */
   readonly checkStorage?: () => Promise<unknown>
+  /** How full the queue is, and who works on it; absent where there is none. */
+  readonly queueFigures?: () => Promise<Waiting>
   /** Aborted as soon as it is stopping. */
   readonly stopping?: AbortSignal
 }
@@ -61,7 +66,7 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     // A request with the cookie alone has it already.
-    if (token !== '') setCookie(c, tokenCookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+    if (token !== '') setCookie(c, tokenCookie(c), token, { httpOnly: true, sameSite: 'Strict', path: '/' })
     return c.json({ user: c.var.user.name })
   })
   app.route('/api', questionRoutes())
@@ -79,20 +84,31 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
 }
 
 /** What monitors and load balancers ask for. */
-function probes({ isReady, checkStorage = async () => {}, metrics }: AppOptions): Hono {
+function probes({ isReady, checkStorage = async () => {}, queueFigures, metrics }: AppOptions): Hono {
   return new Hono()
     .get('/ok', (c) => c.json({ ok: true }))
     .get('/ready', async (c) => {
       const ready = isReady() && (await soon(() => checkStorage().then(() => true))) === true
-      return c.json({ ready }, ready ? 200 : 503)
+      const figures = queueFigures && (await soon(queueFigures))
+      return c.json({ ready, ...(figures && waitingFor(figures)) }, ready ? 200 : 503)
     })
     .get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
+}
+
+interface Waiting {
+  readonly waiting: number
+  readonly workers: number
+}
+
+function waitingFor({ waiting, workers }: Waiting) {
+  return { waiting, workers, ...(workers === 0 && { note: 'No worker is connected: questions wait.' }) }
 }
 
 /** Gives the routes the engine and the documents of the user who asks. */
 function asUser({
   libraries,
   runs,
+  lineMs = 20_000,
   bounds,
   unaskedThreads,
   uploads,
@@ -107,6 +123,9 @@ function asUser({
       new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
   )
   const turns = new Turns()
+  const underWay = new Uploads()
+  const recover = (library: Library) => underWay.recoverIn(library, { queue, silenceMs: uploads.silenceMs })
+  if (libraries.shared) recover(libraries.shared)
   const attempts = new Attempts(stopping)
   const observe: UserEngineParts['observe'] = (event) => {
     metrics.observe(event)
@@ -117,25 +136,54 @@ function asUser({
     if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
     const { user } = c.var
     const { library, release } = await libraries.of(user)
-    const { quaero, dataDir, folders, hold } = library
-    const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
+    const { quaero, dataDir, hold } = library
+    recover(library)
+    const leaving = outward({ prefix: threadPrefix(user) })
     const place = dataDir === null ? null : `${dataDir}/uploads`
     const shared = { quaero, user, outward: leaving, turns }
-    c.set('engine', new UserEngine({ ...shared, bounds, unaskedThreads, take: joined(slots, hold), observe, attempts }))
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue }))
+    const left = leftBy(c)
+    c.set('left', left)
+    c.set(
+      'engine',
+      new UserEngine({
+        ...shared,
+        isQueued: queue !== null,
+        bounds,
+        unaskedThreads,
+        take: joined(slots, lineMs, hold),
+        observe,
+        attempts,
+        left: left.signal,
+      }),
+    )
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue, underWay }))
     return untilReplied(c, release, next)
   }
 }
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */
-function joined(slots: Slots, hold: () => () => void): (user: User) => () => void {
-  return (user) => {
-    const [leave, release] = [slots.take(user), hold()]
+function joined(slots: Slots, patienceMs: number, hold: () => () => void): UserEngineParts['take'] {
+  return async (user, left) => {
+    const patience = new AbortController()
+    const timer = setTimeout(() => patience.abort(), patienceMs)
+    const place = slots.wait(user, AbortSignal.any([left, patience.signal])).finally(() => clearTimeout(timer))
+    const [leave, release] = [await place, hold()]
     return () => {
       leave()
       release()
     }
   }
+}
+
+/** Aborted once the client has left, or has the whole reply. */
+function leftBy(c: Context): AbortController {
+  const left = new AbortController()
+  const leave = () => left.abort()
+  const { outgoing }: Partial<HttpBindings> = c.env ?? {}
+  outgoing?.once('close', leave)
+  // Without a connection, as in tests of the app alone, the request says it.
+  if (!outgoing) c.req.raw.signal.addEventListener('abort', leave, { once: true })
+  return left
 }
 
 function isForUsers(path: string): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
-import { refusal, secureReplies } from './access/guards.ts'
+import { longestBody, refusal, secureReplies, uploadPath } from './access/guards.ts'
 import { announce } from './access/running.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
@@ -46,6 +46,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const { quaero, version, host, tokens, dataDir } = options
   const { server: settings, limits } = options.settings
   const { queue } = quaero
+  const bytesPerFile = settings.uploads.fileMegabytes * 1024 * 1024
   if (!loopback.has(host) && tokens === undefined) {
     throw new ConfigInvalid(
       `Other machines could reach ${host}. Name the users and their tokens in a file (--tokens), or use 127.0.0.1.`,
@@ -62,6 +63,12 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     }),
   )
   server.headersTimeout = headersMs
+  // Who asks whether to send a body is told to once the request is read, not where it is refused by its headers.
+  server.on('checkContinue', (request, response) => {
+    const most = request.url?.startsWith(uploadPath) ? bytesPerFile : longestBody
+    if (Number(request.headers['content-length'] ?? 0) <= most) response.writeContinue()
+    server.emit('request', request, response)
+  })
   const port = await listen(server, options.port, host)
   const app = buildApp({
     libraries,
@@ -75,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     unaskedThreads: settings.unaskedThreadsPerUser,
     uploads: {
       filesPerUser: settings.uploads.files,
-      bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
+      bytesPerFile,
       bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
       silenceMs: 30_000,
     },
@@ -83,7 +90,8 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     metrics: metrics(queue),
     pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => !stopping.signal.aborted,
-    ...(queue && { checkStorage: () => queue.figures() }),
+    checkStorage: () => quaero.checkWrites(),
+    ...(queue && { queueFigures: () => queue.figures() }),
     stopping: stopping.signal,
   })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type { DocumentMetadata, DocumentRecord, TextPlace } from '../library/port/document.ts'
+import type {
+  DocumentMetadata,
+  DocumentRecord,
+  PageLeftOut,
+  PageTable,
+  PageText,
+  PrintedPage,
+  Stretch,
+  TextPlace,
+} from '../library/port/document.ts'
+import { pieceLength, printedNumber } from '../library/port/document.ts'
 import type { SourceRecord } from '../library/port/passage-index.ts'
+import { initialsIn, namesTogether, partsOfWords } from '../library/search/short-names.ts'
 
 /** A row of the table `documents`; authors are JSON. */
 export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
@@ -46,9 +57,11 @@ export function titlesOf({ title, source }: Pick<DocumentRecord, 'title' | 'sour
   return joined(title, basename(source))
 }
 
-/** What a document is named by. */
+/** What a document is named by, also in short: with initials and with the parts of "2023Q2". */
 export function nameOf({ title, authors, year, source }: Omit<DescriptionRow, 'documentId'>): string {
-  return [title, ...JSON.parse(authors), year, basename(source)].filter(Boolean).join(' ')
+  const names: readonly string[] = [title, ...JSON.parse(authors), basename(source)].filter(Boolean)
+  const short = names.flatMap((name) => [...initialsIn(name, 2), ...namesTogether(name), ...partsOfWords(name)])
+  return [...names, year, ...short].filter(Boolean).join(' ')
 }
 
 /** Parts of a passage's heading. */
@@ -59,9 +72,9 @@ export function joined(...parts: readonly (string | null)[]): string {
 /** Characters of page 1 that name a document: what stands on a title page, or above the fold of a report. */
 export const headLength = 1500
 
-/** A term that stands for more documents than this names none of them. */
+/** A term that stands for more documents than this names none of them. A few may all be of one company. */
 export function mostNamedBy(documents: number): number {
-  return Math.max(2, documents * 0.2)
+  return Math.max(10, documents * 0.2)
 }
 
 /** Each term costs time, and few of a query distinguish passages. */
@@ -72,8 +85,55 @@ export function placesJson(places: readonly TextPlace[]): string | null {
   return places.length > 0 ? JSON.stringify(places) : null
 }
 
+/** The tables that begin in a piece of a page, as it keeps them. */
+export function tablesJson(tables: readonly PageTable[] = []): string | null {
+  return tables.length > 0 ? JSON.stringify(tables) : null
+}
+
+/** Where the pieces begin that may keep a table of a stretch: one may reach into the next piece, and a long row further. */
+export function piecesWithTables({ start, end }: Stretch): { readonly first: number; readonly last: number } {
+  return { first: start - 2 * pieceLength, last: end - 1 }
+}
+
+/** Of the tables of some pieces, those that overlap a stretch. */
+export function readTables(pieces: readonly { readonly tables: string }[], { start, end }: Stretch): PageTable[] {
+  return pieces
+    .flatMap(({ tables }): readonly PageTable[] => JSON.parse(tables))
+    .filter((table) => table.start < end && table.end > start)
+}
+
+/** All of a page's text. */
+export const wholeText: Stretch = { start: 0, end: Number.MAX_SAFE_INTEGER }
+
 export function readPlaces(json: string | null): readonly TextPlace[] {
   return json === null ? [] : JSON.parse(json)
+}
+
+/** The column `left_out` of the pages of a document, in order. */
+export interface LeftOutRow {
+  readonly page: number
+  readonly leftOut: string | null
+}
+
+/** The pages whose printed number is not their place in the file. */
+export function printedPages(rows: readonly LabelRow[]): readonly PrintedPage[] {
+  return rows.flatMap(({ documentId, number: page, label }) => {
+    const printed = printedNumber(page, label)
+    return printed === null ? [] : [{ documentId, page, printed }]
+  })
+}
+
+/** A row of the table `pages`. */
+export interface LabelRow extends Pick<PageText, 'number' | 'label'> {
+  readonly documentId: string
+}
+
+/** null if an earlier version stored the document. */
+export function readLeftOut(rows: readonly LeftOutRow[]): readonly PageLeftOut[] | null {
+  if (rows.some(({ leftOut }) => leftOut === null)) return null
+  return rows.flatMap(({ page, leftOut }) =>
+    JSON.parse(leftOut ?? '[]').map((entry: Omit<PageLeftOut, 'page'>) => ({ page, ...entry })),
+  )
 }
 
 /** A page whose stored text is not what was stored: it was changed behind the library's back. */

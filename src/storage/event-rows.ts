@@ -104,3 +104,12 @@ export function toJson(type: string, payload: unknown): string {
 export function endsRun({ type }: Event): boolean {
   return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }
+
+/** The newest of runs in their order, behind those that are left out. */
+export function newestOf<T>(
+  runs: readonly T[],
+  { limit, offset }: { readonly limit: number | null; readonly offset: number },
+): readonly T[] {
+  const end = Math.max(0, runs.length - offset)
+  return runs.slice(limit === null ? 0 : Math.max(0, end - limit), end)
+}

@@ -14,13 +14,15 @@ export interface QueuedFile {
 /** A file that a worker has taken. */
 export interface ClaimedFile {
   readonly source: string
-  /** Counts from 1: the workers that have taken it, without those that released it uncounted. */
-  readonly attempt: number
+  /** Workers that ended while they read it, since one got further with it than all before, and for how long now. */
+  readonly lost: { readonly workers: number; readonly forMs: number }
+  /** How often a worker could not read it for another reason than the file, and lived. */
+  readonly failures: number
   open(): Promise<OpenedFile>
   /** Tells how much of it is stored. Throws `LeaseLost` once others may have taken it. */
   progress(done: Pick<QueuedFile, 'pages' | 'passages'>): Promise<void>
-  /** Offers it to the workers again. */
-  release(options: { readonly isCounted: boolean }): Promise<void>
+  /** Offers it to the workers again; `hasFailed` counts among the failures. */
+  release(options: { readonly hasFailed: boolean }): Promise<void>
   /** Ends it, and removes its bytes. What others have taken meanwhile is left to them, as with `release`. */
   end(document: AddedDocument): Promise<void>
 }

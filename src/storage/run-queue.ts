@@ -34,6 +34,8 @@ export interface QueueFigures {
   readonly oldestSeconds: number | null
   /** Runs that have not ended and are not in the queue, by status; `interrupted` as soon as a lease has expired. */
   readonly outside: Readonly<Record<'running' | 'requires_action' | 'interrupted', number>>
+  /** Workers that are connected: without one, runs and files wait. */
+  readonly workers: number
   /** Files on their way into the library: those that wait for a worker, and those that workers read. */
   readonly files: { readonly waiting: number; readonly working: number }
 }
@@ -46,9 +48,15 @@ export interface QueueFigures {
 export interface RunQueue {
   /**
    * Stores a new run's first events and puts it into the queue, in one transaction that is on disk before this returns.
-   * The thread's lease is not taken. Throws `AlreadyExists` for a run that is in the log.
+   * The thread's lease is not taken. Throws `AlreadyExists` for a run that is in the log, and `TooManyWaiting` where so many
+   * runs of its user wait already; null is any number.
    */
-  submit(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<void>
+  submit(
+    threadId: string,
+    runId: string,
+    events: (begun: RunBeginning) => readonly Event[],
+    waitingPerUser?: number | null,
+  ): Promise<void>
   /**
    * Appends events to a run that waits or was interrupted, and puts it into the queue unless approvals are still missing,
    * in one transaction. False if they are. Nobody else changes the run while `events` looks at its log; what that throws
@@ -61,6 +69,8 @@ export interface RunQueue {
   ): Promise<boolean>
   /** True while a run waits for a worker, or one works on it. */
   has(runId: string): Promise<boolean>
+  /** Of which of these runs that is true. */
+  queuedOf(runIds: readonly string[]): Promise<Iterable<string>>
   figures(): Promise<QueueFigures>
   /** Workers take no more runs and files until this is undone; what they work on is finished. */
   pause(isPaused: boolean): Promise<void>

@@ -31,6 +31,8 @@ export interface LeaseHolder {
 export interface Leases {
   /** Who holds the thread; the expiry decides for another system's process that was not watched yet. */
   holder(threadId: string): Promise<{ readonly runId: string; readonly holder: LeaseHolder } | null>
+  /** Which of these runs a process works on now. */
+  heldOf(runIds: readonly string[]): Promise<Iterable<string>>
   /**
    * Gives the thread to a run that continues; throws `ThreadBusy`. A lease of another system that seems to have expired
    * is watched for its whole duration first, since clocks differ.
@@ -54,6 +56,8 @@ export interface ThreadStore {
   list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
   /** The ids of all threads, oldest first; behind them those that have no run. */
   ids(): Promise<readonly string[]>
+  /** Of each of these threads a mark that changes when a run of it begins, waits, goes on or ends. */
+  marks(threadIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Makes a thread without a run. Throws `AlreadyExists`. */
   create(threadId: string, stated: ThreadChange & { readonly userId: string | null }): Promise<void>
   /** Changes what is stated of a thread that is there. */
@@ -97,6 +101,8 @@ export interface LiveRuns {
    * cancelled. Now and then the log must be read all the same. Absent where only the log tells.
    */
   watch?(runId: string, wake: () => void): () => void
+  /** The same when a run of the thread is stored, or put into the queue again. */
+  watchThread?(threadId: string, wake: () => void): () => void
 }
 
 /** Findings of a health check, for `quaero doctor`. */
@@ -156,6 +162,11 @@ export interface Storage {
   /** Absent where each process reads the files that it is given itself. */
   readonly files?: FileQueue
   /**
+   * Of each of these runs a mark that changes when another process stores an event of it, takes care of it, or is gone.
+   * Followers compare it; it says nothing else.
+   */
+  marks(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one transaction that
    * is on disk before this returns. Throws `ThreadBusy`, also while runs of the thread are queued, or `AlreadyExists` for
    * a run that is in the log. The checkpoints of an unfinished run before it are parked, with that run's id as their thread, so that it can resume.
@@ -174,6 +185,8 @@ export interface Storage {
   resetThread(threadId: string): Promise<void>
   /** Removes a thread with its runs, events and checkpoints. */
   deleteThread(threadId: string): Promise<void>
+  /** Writes what changes nothing. Throws `StorageUnavailable` while nothing can be written. */
+  checkWrites(): Promise<void>
   report(): Promise<StorageReport>
   close(): Promise<void>
 }

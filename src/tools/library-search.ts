@@ -1,5 +1,6 @@
 import type { Observation } from '../events/index.ts'
 import { tableName } from '../library/language/table-name.ts'
+import { sectionAt } from '../library/passages/sections.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { RankedPassage } from '../library/search/rank-passages.ts'
 import type { Reranking } from '../library/search/reranking.ts'
@@ -35,7 +36,7 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
   }
 }
 
-/** The passage that holds a span of a page, or its beginning, as evidence; null where none does. */
+/** The passage that holds a span of a page, or its beginning, as evidence, in the section of the span; null where none does. */
 export async function observationAt(
   index: PassageIndex,
   { documentId, page, start, end }: Pick<Observation, 'documentId' | 'page' | 'start' | 'end'>,
@@ -44,7 +45,8 @@ export async function observationAt(
   const holding = all.filter((passage) => passage.start <= start && start < passage.end)
   const passage = holding.find((each) => end <= each.end) ?? holding[0]
   if (!document || !passage) return null
-  const [observation] = await toObservations(index, [{ passage, document, score: 0 }])
+  const placed = { ...passage, section: sectionAt(passage, start) }
+  const [observation] = await toObservations(index, [{ passage: placed, document, score: 0 }])
   return observation ?? null
 }
 

@@ -24,21 +24,33 @@ function formatObservation(observation: Observation): string {
 
 /** A passage of a stored document as evidence. */
 export function observationOf(
-  { passageId, documentId, page, section, kind, text, start, end }: Passage,
+  { passageId, documentId, page, section, sections, kind, text, start, end }: Passage,
   { title, authors, year, source, format }: DocumentRecord,
   { score, pageLabel, table }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table'>>,
 ): Observation {
-  const place = { passageId, documentId, page, section, kind, text, start, end, pageLabel, table }
+  const place = {
+    passageId,
+    documentId,
+    page,
+    section,
+    ...(sections && { sections }),
+    kind,
+    text,
+    start,
+    end,
+    pageLabel,
+    table,
+  }
   const origin = format === 'web' ? 'web' : 'documents'
   return { ...place, title, authors: [...authors], year, source, origin, format, score }
 }
 
 /** A passage of a web page as evidence. */
 export function webObservation(
-  { passageId, documentId, page, section, kind, text, start, end }: Omit<Passage, 'ordinal'>,
+  { passageId, documentId, page, section, sections, kind, text, start, end }: Omit<Passage, 'ordinal'>,
   { title, url, score }: { readonly title: string | null; readonly url: string; readonly score: number },
 ): Observation {
-  const place = { passageId, documentId, page, section, kind, text, start, end }
+  const place = { passageId, documentId, page, section, ...(sections && { sections }), kind, text, start, end }
   return { ...place, title, authors: [], year: null, source: url, origin: 'web', score }
 }
 

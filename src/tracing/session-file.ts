@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Event } from '../events/index.ts'
+import { privateFile } from '../private-files.ts'
 import { hiddenLog, hiddenText } from './harmless.ts'
 import { readMark, type SessionFormat } from './session-format.ts'
 import { sessionTurn } from './session-turn.ts'
@@ -55,7 +56,7 @@ export async function replaceFile(path: string, pieces: Iterable<string> | Async
   const fresh = `${path}.${process.pid}.tmp`
   let isEmpty = true
   try {
-    const file = await open(fresh, 'w')
+    const file = await open(fresh, 'w', privateFile)
     try {
       for await (const piece of pieces) {
         await file.writeFile(piece)

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asError, StorageUnavailable } from '../errors.ts'
 import type { Event, RunState, Subscriber } from '../events/index.ts'
+import { privateFolder } from '../private-files.ts'
 import { hiddenLog } from './harmless.ts'
 import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-file.ts'
 import type { SessionFormat } from './session-format.ts'
@@ -41,7 +42,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
     const log = hiddenLog(await logOf(runId))
     // The thread was deleted.
     if (log.length === 0) return
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: privateFolder })
     for (const format of formats) {
       if (!(await addTurn(pathOf(threadId, format), format, threadId, log))) await write(threadId, format)
     }
@@ -56,7 +57,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
   const rebuild = (threadId: string) =>
     work
       .add(threadId, async () => {
-        await mkdir(folder, { recursive: true })
+        await mkdir(folder, { recursive: true, mode: privateFolder })
         for (const format of formats) await write(threadId, format)
       })
       .catch(unavailable(folder))

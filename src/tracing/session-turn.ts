@@ -117,12 +117,13 @@ function approvalsIn(log: readonly Event[]) {
 function outcomeIn(log: readonly Event[]) {
   const ended = log.findLast(endsAttempt)
   if (ended?.type !== 'run.completed') return { result: '', confidence: null, citations: [] }
-  const { answer, clarification, confidence, citations, calculations, ending } = ended.payload
+  const { answer, clarification, confidence, citations, calculations, sentences, ending } = ended.payload
   return {
     result: clarification ?? answer,
     confidence,
     citations: citations.map(({ marker, label, quote }) => ({ marker, label, quote })),
     ...(calculations && { calculations }),
+    ...(sentences && { sentences }),
     ...(ending && { limit: { limit: ending.limit, value: ending.value } }),
   }
 }

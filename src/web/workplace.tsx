@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { goTo, type Place, useAddress } from './address.ts'
-import { isSame } from './api/citations.ts'
-import { type Citation, runs, threads } from './api/requests.ts'
+import { type Citation, isSame, runs, threads } from './api/requests.ts'
 import { Composer } from './conversation/composer.tsx'
 import { Conversation } from './conversation/conversation.tsx'
 import { LiveRegion } from './conversation/live-region.tsx'
 import { useConversation } from './conversation/use-conversation.ts'
 import { Documents, DropZone } from './documents/documents.tsx'
+import { useUploads } from './documents/uploads.tsx'
 import { useLibrary } from './documents/use-library.ts'
-import { useUploads } from './documents/use-uploads.ts'
-import { SourcePanel } from './source/source-panel.tsx'
+import type { SourcePanel } from './source/source-panel.tsx'
 import { exportThread } from './threads/export-thread.ts'
 import { Sidebar } from './threads/sidebar.tsx'
 import { ThreadHeader } from './threads/thread-header.tsx'
@@ -92,8 +91,14 @@ export function Workplace() {
         )}
       </main>
       <LiveRegion turn={turns.at(-1)} />
-      {opened && (
-        <SourcePanel citation={opened} citations={place.citations} onOpen={place.onOpen} onClose={place.onClose} />
+      {opened && place.Source && (
+        <place.Source
+          citation={opened}
+          citations={place.citations}
+          sentences={place.sentences}
+          onOpen={place.onOpen}
+          onClose={place.onClose}
+        />
       )}
     </div>
   )
@@ -116,17 +121,17 @@ function usePlace() {
   const list = useThreads(onProblem)
   const conversation = useConversation(() => void list.refresh(), onProblem)
   const library = useLibrary(onProblem)
-  const { uploads, add, tidy } = useUploads(() => void library.refresh())
+  const uploads = useUploads(() => void library.refresh())
   const [isDocuments, setDocuments] = useState(false)
   const [isMenu, showMenu] = useState(false)
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
-  const source = useSource(conversation.turns)
+  const source = useSource(conversation.turns, onProblem)
   const { threadId } = conversation
   const showDocuments = (isShown: boolean) => {
     source.close()
     setDocuments(isShown)
     showMenu(false)
-    if (!isShown) tidy()
+    if (!isShown) uploads.tidy()
   }
   const onDocuments = (isShown: boolean) => {
     showDocuments(isShown)
@@ -135,7 +140,7 @@ function usePlace() {
   }
   const onAdd = (files: readonly File[]) => {
     onDocuments(true)
-    add(files)
+    uploads.add(files)
   }
   const onChoose = (id: string) => {
     showDocuments(false)
@@ -184,12 +189,13 @@ function usePlace() {
   }
 }
 
-/** The footnote whose page is open, with those of its answer. */
-function useSource(turns: ReturnType<typeof useConversation>['turns']) {
+/** The footnote whose page is open, with those of its answer and the sentences that it stands behind. */
+function useSource(turns: ReturnType<typeof useConversation>['turns'], onProblem: (error: Error) => void) {
   const [opened, setOpened] = useState<Citation | null>(null)
+  const [Source, setSource] = useState<typeof SourcePanel | null>(null)
   const opener = useRef<Element | null>(null)
-  const ofAnswer = turns.map(({ result }) => result?.citations ?? [])
-  const citations = ofAnswer.find((all) => all.some((each) => isSame(each, opened))) ?? []
+  const answer = turns.find(({ result }) => result?.citations.some((each) => isSame(each, opened)))?.result
+  const said = answer?.sentences.filter(({ markers }) => opened !== null && markers.includes(opened.marker)) ?? []
   const isCovered = opened !== null && matchMedia('(max-width: 62rem)').matches
   // Back to the footnote that was clicked, once it can have the focus again.
   useEffect(() => {
@@ -199,11 +205,15 @@ function useSource(turns: ReturnType<typeof useConversation>['turns']) {
   }, [opened])
   return {
     opened,
-    citations,
+    Source,
+    citations: answer?.citations ?? [],
+    sentences: said.map(({ text }) => text),
     isCovered,
     onOpen(citation: Citation) {
       if (opened === null) opener.current = document.activeElement
       setOpened(citation)
+      // Loaded with the first source; a browser remembers it for the others.
+      import('./source/source-panel.tsx').then((loaded) => setSource(() => loaded.SourcePanel), onProblem)
     },
     close: () => setOpened(null),
   }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
 import { type Event, event, type StreamEvent } from '../../src/events/index.ts'
 import { RunFeed } from '../../src/runs/follow/feed.ts'
-import { type FollowOptions, follow } from '../../src/runs/follow/follow.ts'
+import { type FollowOptions, follow as followUntil } from '../../src/runs/follow/follow.ts'
+import { NewsOfRuns } from '../../src/runs/follow/news-of-runs.ts'
 import type { LiveRuns } from '../../src/storage/storage.ts'
 import { inOwnFolder, type OpenStorage, storages } from '../fixtures/storage/storages.ts'
 
@@ -18,6 +19,10 @@ function message(messageId: string, pieces: readonly string[]): readonly Event[]
     ...pieces.map((text) => event('message.delta', { ...named, text }, origin)),
     event('message.completed', { ...named, role: 'assistant', text: pieces.join(''), superseded: false }, origin),
   ] as readonly Event[]
+}
+
+function follow(run: Parameters<typeof followUntil>[0], { after = 0 }: Pick<FollowOptions, 'after'> = {}) {
+  return followUntil(run, { after, signal: new AbortController().signal })
 }
 
 /** A run that one opened storage works on, and another follows, as two processes would. */
@@ -41,10 +46,15 @@ async function twoProcesses(open: OpenStorage, { skip }: TestContext, { linesKep
   let hasEnded = false
   const isAtWork = async () => (await other.leases.holder(threadId))?.runId === runId
   const run = { runId, threadId, isAtWork }
-  const near = { ...run, events: storage.events, feed: () => feed, elsewhere: async () => null }
+  const near = {
+    ...run,
+    events: storage.events,
+    feed: () => feed,
+    elsewhere: async () => null,
+    news: new NewsOfRuns(storage),
+  }
   const { elsewhere, joined } = joining(other.live, () => hasEnded)
-  const watch = other.live.watch?.bind(other.live, runId)
-  const far = { ...run, events: other.events, feed: () => null, elsewhere, watch }
+  const far = { ...run, events: other.events, feed: () => null, elsewhere, news: new NewsOfRuns(other) }
   return {
     near,
     far,

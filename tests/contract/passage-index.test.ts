@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentNotFound } from '../../src/errors.ts'
-import type { DocumentFormat, NewDocument, Passage } from '../../src/library/port/document.ts'
+import type { DocumentFormat, NewDocument, PageTable, PageText, Passage } from '../../src/library/port/document.ts'
 import { type DocumentBatch, piecesOf } from '../../src/library/port/document.ts'
 import type { PassageIndex, SourceRecord } from '../../src/library/port/passage-index.ts'
+import { copyDocuments } from '../../src/storage/copy/copy-documents.ts'
 import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
 describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
@@ -33,6 +34,50 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
     expect(await index.source('/papers/d1.pdf')).toEqual(sourceOf(document))
   })
 
+  it('keeps where the sections of a passage begin, and a copy does', async () => {
+    const document = paper('d1', ['Whales sing low. Owls are quiet.'])
+    const [first, ...others] = document.passages as [Passage, ...Passage[]]
+    const sections = [
+      [0, 'Whales'],
+      [6, 'Whales > Songs'],
+    ] as const
+    await add({ ...document, passages: [{ ...first, sections }, ...others] })
+    const kept = [{ ...first, sections }, ...others]
+    expect(await index.passagesOf('d1')).toEqual(kept)
+    expect((await index.match({ terms: ['whales'], limit: 1, documents: null }))[0]?.passage).toEqual(kept[0])
+    const other = await inOwnFolder(open)
+    await copyDocuments(index, other.storage.passages, () => {})
+    expect(await other.storage.passages.passagesOf('d1')).toEqual(kept)
+    await other.close()
+  })
+
+  it('keeps what of a page stands in no passage, and a copy does', { tags: ['Q14'] }, async () => {
+    const document = paper('d1', ['Whales sing low.', 'Owls are quiet. 8'])
+    const head = { reason: 'running head', text: 'Annals\0', start: null } as const
+    const number = { reason: 'page number', text: '8', start: 16 } as const
+    const [first, second] = document.pages as [PageText, PageText]
+    const pages = [
+      { ...first, leftOut: [head] },
+      { ...second, leftOut: [head, number] },
+    ]
+    await add({ ...document, pages })
+    const kept = [
+      { page: 1, ...head },
+      { page: 2, ...head },
+      { page: 2, ...number },
+    ]
+    expect(await index.leftOut('d1')).toEqual(kept)
+    const other = await inOwnFolder(open)
+    await copyDocuments(index, other.storage.passages, () => {})
+    expect(await other.storage.passages.leftOut('d1')).toEqual(kept)
+    await other.close()
+  })
+
+  it('does not know it of pages that were stored without', async () => {
+    await add(paper('d1', ['Whales sing low.']))
+    expect(await index.leftOut('d1')).toBeNull()
+  })
+
   it('knows nothing of what is not there', async () => {
     expect(await index.documents()).toEqual([])
     expect(await index.document('d1')).toBeNull()
@@ -59,6 +104,33 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
       }),
       { numRuns: 100 },
     )
+  })
+
+  it('keeps the tables of a page, each where it stands, also in a long text', { tags: ['Q13'] }, async () => {
+    const table = (start: number) =>
+      ({
+        ...{ start, end: start + 40, whole: { start, end: start + 40 }, caption: 'Depths', unit: 'm' },
+        columns: [{ path: ['Pond'], unit: null, period: null, isLabel: true }],
+        rows: [
+          {
+            start,
+            end: start + 5,
+            label: 'North',
+            section: [],
+            unit: null,
+            period: null,
+            cells: [[0, start, start + 5]],
+          },
+        ],
+      }) satisfies PageTable
+    const tables = [table(10), table(16_380), table(40_000)]
+    const base = paper('d1', ['x'.repeat(50_000)])
+    await add({ ...base, pages: base.pages.map((page) => ({ ...page, tables })) })
+    expect(await index.tables('d1', 1)).toEqual(tables)
+    expect(await index.tables('d1', 1, { start: 16_400, end: 16_401 })).toEqual([tables[1]])
+    expect(await index.tables('d1', 1, { start: 30, end: 40_001 })).toEqual(tables)
+    expect(await index.tables('d1', 1, { start: 60, end: 61 })).toEqual([])
+    expect(await index.tables('d1', 2)).toEqual([])
   })
 
   it('finds passages by their words, best first, and only in the documents asked for', { tags: ['R23'] }, async () => {

@@ -111,24 +111,24 @@ async function ask(question: string, { threadId, of = quaero }: { threadId?: str
 describe('a question about a document', () => {
   it('by whom it is, is answered with the line of its first page', async () => {
     const { answer, quotes, confidence } = await ask('Who wrote the Kestrel paper?')
-    expect(answer).toBe('“Kestrel: A Compact Queue for Edge Devices” is by Mara Ilves and Tom Oduya. [1][2]')
+    expect(answer).toBe('Mara Ilves and Tom Oduya [1]\n“Kestrel: A Compact Queue for Edge Devices” [2]')
     expect(quotes).toEqual(['Mara Ilves and Tom Oduya', 'Kestrel: A Compact Queue for Edge Devices'])
     expect(confidence).toBeGreaterThan(0.5)
   })
 
   it('is answered with the line as it stands, where the reader took no value from it', async () => {
-    expect((await ask('Who are the authors of Heron?')).answer).toMatch(/ says: “By Li Wen” \[1\]/)
+    expect((await ask('Who are the authors of Heron?')).answer).toMatch(/^By Li Wen \[1\]\n“Heron/)
   })
 
   it('is answered beside the quotes with what only the file says, and with what a person set', async () => {
     const of = await openQuaero({ documents: [await folderOf({ 'kestrel.md': kestrel })], model: 'extractive' })
     const [{ documentId = '' } = {}] = await of.library.list()
     const year = await ask('When was Kestrel published?', { of })
-    expect(year.answer).toMatch(/^The document is “Kestrel: .+”\. \[1\]/)
+    expect(year.answer).toMatch(/^“Kestrel: .+” \[1\]/)
     expect(year.answer).toMatch(/Note: “Kestrel: .+” is dated 2022, as the file says \(front matter\)/)
     await of.library.set(documentId, { authors: ['Ada Quist'] })
     const authors = await ask('Who wrote this?', { of })
-    expect(authors.answer).toMatch(/is by Mara Ilves and Tom Oduya\. \[1\]/)
+    expect(authors.answer).toMatch(/^Mara Ilves and Tom Oduya \[1\]/)
     expect(authors.answer).toMatch(/Note: .+ is by Ada Quist, as was set in the library; its text does not say so\./)
     expect(authors.quotes.join()).not.toContain('Ada')
   })
@@ -147,17 +147,17 @@ describe('a question about a document', () => {
 
   it('is about the document that the conversation is about', async () => {
     await ask('What is the throughput of Heron?', { threadId: 'heron' })
-    expect((await ask('What is the paper about?', { threadId: 'heron' })).answer).toMatch(/^This paper proposes Heron/)
+    expect((await ask('What is the paper about?', { threadId: 'heron' })).answer).toMatch(/This paper proposes Heron/)
   })
 
   it('leaves what its text says of a thing to the text', async () => {
     expect((await ask('Who wrote Hamlet?')).answer).toMatch(/Hamlet was written by William Shakespeare/)
-    expect((await ask('Who wrote the Hamlet article?')).answer).toMatch(/“Hamlet” is by Jo Ferris/)
+    expect((await ask('Who wrote the Hamlet article?')).answer).toMatch(/^By Jo Ferris \[1\]\n“Hamlet”/)
   })
 
   it.each([
-    ['What is Heron about?', /^This paper proposes Heron, a messaging layer without brokers\. \[1\]/],
-    ['What does Kestrel propose?', /^We present Kestrel, [^.]+\. \[1\]$/],
+    ['What is Heron about?', /This paper proposes Heron, a messaging layer without brokers\. \[\d\]/],
+    ['What does Kestrel propose?', /We present Kestrel, [^.]+\. \[\d\]/],
     ['What does the Kestrel paper conclude?', /We conclude that a small queue can be durable\. \[\d\]/],
     ['How many pages does the Kestrel paper have?', /Note: .+ is a file without pages\./],
   ])('is answered from its abstract, its conclusion or its file: %s', async (question, expected) => {
@@ -175,14 +175,14 @@ describe('a question about the library', () => {
     const { answer, quotes } = await ask(question)
     const lines = answer.split('\n').filter((line) => line.startsWith('- '))
     expect(lines).toHaveLength(8)
-    expect(lines).toContainEqual(expect.stringMatching(/^- “Heron: .+”(?:: This paper proposes Heron.+)? \[/))
-    expect(quotes).toContain('Hamlet')
+    expect(lines).toContainEqual(expect.stringMatching(/^- (?:“Heron: .+” \[|.+This paper proposes Heron)/))
+    expect(quotes.join()).toContain('Hamlet')
   })
 
   it('tells documents of one title apart, and says how many there are', async () => {
     const { answer } = await ask('Which documents do I have?')
-    expect(answer).toMatch(/- “Remote Work Policy”: “Version 1, approved on 14 January 2021” \[/)
-    expect(answer).toMatch(/- “Remote Work Policy”: “Version 2, approved on 2 May 2023” \[/)
+    expect(answer).toMatch(/- “Remote Work Policy” Version 1, approved on 14 January 2021\. \[/)
+    expect(answer).toMatch(/- “Remote Work Policy” Version 2, approved on 2 May 2023\. \[/)
     expect(answer).toContain('Note: There are 8 documents.')
   })
 })

@@ -22,7 +22,7 @@ const openings = {
   orchestrator: 'You route questions',
   clarification: 'Ask for that part.',
   research: 'You gather evidence',
-  synthesis: 'You answer a question from numbered passages',
+  synthesis: 'You work with numbered passages',
 }
 type Speaker = keyof typeof openings
 

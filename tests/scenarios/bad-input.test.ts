@@ -217,6 +217,13 @@ describe('files that cannot be read', () => {
     expect(codes).toEqual(['empty_file', 'not_a_pdf'])
   })
 
+  it('are none where the only one is of a kind that is not read, which fails', { tags: ['R29'] }, async () => {
+    await writeFile(join(folder, 'a.xyz'), 'x')
+    const { code, out } = await quaero(['add', 'a.xyz'], { cwd: folder })
+    expect([code, out]).toEqual([1, 'Nothing to add: no files of a type that is read.\n'])
+    expect((await quaero(['add', 'a.xyz', '--allow-errors'], { cwd: folder })).code).toBe(0)
+  })
+
   it('are none in an empty folder, which "add" says', { tags: ['R29'] }, async () => {
     const { code, out } = await quaero(['add', 'empty'], { cwd: folder })
     expect([code, out]).toEqual([0, 'Nothing to add: no files of a type that is read.\n'])

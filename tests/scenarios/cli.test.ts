@@ -140,7 +140,9 @@ describe('the command line at work', () => {
     expect(asked.code).toBe(4)
     const { runId, approvals } = jsonOutputs.ask.parse(JSON.parse(asked.out))
     expect(asked.err).toContain(`quaero runs resume ${runId.slice(0, 8)}`)
-    const resumed = await quaero(['runs', 'resume', runId, '--approve', approvals[0]!.id, '--json'], where)
+    // What was found asks for what stands around it, which is another call.
+    expect((await quaero(['runs', 'resume', runId, '--approve', approvals[0]!.id, '--json'], where)).code).toBe(4)
+    const resumed = await quaero(['runs', 'resume', runId, '--approve', 'all', '--json'], where)
     expect(resumed.code).toBe(0)
     expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({ runId, status: 'completed' })
   })

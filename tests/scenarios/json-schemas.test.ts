@@ -38,7 +38,7 @@ describe('what --json prints fits its schema', () => {
   })
 
   it('search, with hits and without', async () => {
-    const hits = await printed('search', ['search', 'Marble corpus', '-k', '2'])
+    const hits = await printed('search', ['search', 'Marble corpus Halden', '-k', '2'])
     expect(hits.map(({ rank }) => rank)).toEqual([1, 2])
     expect(await printed('search', ['search', 'zzyzx'])).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('what --json prints fits its schema', () => {
 
   it('runs list, show and events, the last as one object and as lines', async () => {
     const { runs } = await printed('runs-list', ['runs', 'list', '--thread', 'talk'])
-    expect(runs).toMatchObject([{ runId, status: 'completed' }, { status: 'completed' }])
+    expect(runs).toMatchObject([{ status: 'completed' }, { runId, status: 'completed' }])
     expect(await printed('runs-show', ['runs', 'show', runId])).toMatchObject({ runId, question })
     const { events } = await printed('runs-events', ['runs', 'events', runId])
     const lines = linesOf(await quaero(['runs', 'events', runId, '--jsonl'], { cwd: folder }))
@@ -230,10 +230,9 @@ describe('a run that ends with', () => {
 
   it('an approval prints a result that fits its schema once it is given, and as a stream', async () => {
     const { options, ended } = await run({ ...waiting, words: ['-m', 'extractive'] }, '--json')
-    const { runId, approvals } = fitting('ask', ended)
-    const answers = approvals.flatMap(({ id }) => ['--approve', id])
+    const { runId } = fitting('ask', ended)
     const resumed = linesOf(
-      await quaero(['runs', 'resume', runId, ...answers, '--jsonl', '--config', 'settings.yaml'], options),
+      await quaero(['runs', 'resume', runId, '--approve', 'all', '--jsonl', '--config', 'settings.yaml'], options),
     )
     expect(resumed[0]).toMatchObject({ type: 'run.started', runId, threadId: 'talk' })
     expect(resumed.at(-1)?.type).toBe('run.completed')

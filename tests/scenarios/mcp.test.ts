@@ -44,6 +44,23 @@ async function initialized() {
 }
 
 describe('quaero mcp', { timeout: 120_000, tags: ['S23'] }, () => {
+  it('answers a line of 30 MB with an error, and goes on', async () => {
+    const { child, request, lines } = await initialized()
+    const params = { name: 'search', arguments: { query: 'x'.repeat(30_000_000) } }
+    for (const message of [
+      { jsonrpc: '2.0', id: 'before', method: 'tools/call', params },
+      { method: 'tools/call', params, jsonrpc: '2.0', id: 'behind' },
+    ])
+      child.stdin!.write(`${JSON.stringify(message)}\n`)
+    const { tools } = await request<{ readonly tools: readonly unknown[] }>('tools/list')
+    expect(tools).toHaveLength(5)
+    const refused = lines.map((line) => JSON.parse(line)).filter(({ error }) => error)
+    expect(refused.map(({ id, error }) => [id, error.code])).toEqual([
+      ['before', -32_600],
+      ['behind', -32_600],
+    ])
+  })
+
   it('speaks the protocol on stdin and stdout: tools, answers with quotes, pages', async () => {
     const { about, request, call, lines, child, ended } = await initialized()
     expect(about).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'quaero' } })

@@ -173,7 +173,7 @@ describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_
       page,
       ['lost-updates.pdf', 'event-log.pdf', 'fts-retrieval.pdf'].map((name) => join(papers, name)),
     )
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss broken.pdf' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toMatch(/broken\.pdf.*damaged/)
     await page.getByText('Questions search all 3 documents').waitFor()
     await page.getByRole('button', { name: 'New question' }).click()

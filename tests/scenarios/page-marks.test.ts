@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { browserForTests, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { browserForTests, getJson, pageWithAnswer, papers, stageForTest } from '../fixtures/page-tests.ts'
 import { type PrintedWord, printedWords, wordsOfQuote } from '../fixtures/printed-words.ts'
 import { browserPath, type Stage } from '../fixtures/stage.ts'
 
@@ -50,10 +49,7 @@ async function quotesOf(stage: Stage, documentId: string, file: string): Promise
   const source = file.split('/').at(-1)!
   const found: Quote[][] = []
   for (const [index, printed] of pages.entries()) {
-    const response = await fetch(`${new URL(stage.url).origin}/api/documents/${documentId}/pages/${index + 1}`, {
-      headers: { authorization: `Bearer ${stage.token}` },
-    })
-    const { text } = (await response.json()) as { text: string }
+    const { text } = await getJson<{ text: string }>(stage, `/documents/${documentId}/pages/${index + 1}`)
     found.push(
       [...text.matchAll(/(?<=[.!?]\s)[A-Z][^.!?\n|]{40,220}[.!?](?=\s)/g)].flatMap(({ 0: quote, index: start }) => {
         const words = wordsOfQuote(quote, printed)
@@ -85,35 +81,22 @@ function isOn({ left, right, top, bottom }: Box, boxes: readonly Box[]): boolean
   return boxes.some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom)
 }
 
-/** The page with the quotes as footnotes of one answer; everything but this answer comes from the server. */
-async function openQuotes(stage: Stage, quotes: readonly Quote[]): Promise<Page> {
-  const citations = quotes.map(({ words: _, others: __, ...quote }, index) => ({
-    ...{ ...quote, marker: index + 1, label: quote.source, title: quote.source, section: null, verified: true },
-  }))
-  const result = { runId: 'made-up', threadId: 'made-up', status: 'completed', question: 'Which?', answer: 'These.' }
-  const rest = { citations, calculations: [], unsupported: [], highlights: [], approvals: [], confidence: 1 }
-  const { page } = await pageOf(browser(), stage)
-  await page.route(/\/api\/runs\/made-up/, (route) => route.fulfill({ json: { ...result, ...rest } }))
-  const run = { runId: 'made-up', status: 'completed', endedAt: '2026-01-01T00:00:00Z', question: 'Which?' }
-  await page.route(/\/api\/runs\?/, (route) => route.fulfill({ json: { runs: [run] } }))
-  await page.goto(`${new URL(stage.url).origin}/?made-up#/source/made-up/1`)
-  return page
-}
-
 describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000, tags: ['slow'] }, () => {
   it('lie on the words of the quote, and on no others', async () => {
     const stage = await stageForTest({ documents: files })
-    const response = await fetch(`${new URL(stage.url).origin}/api/documents?limit=200`, {
-      headers: { authorization: `Bearer ${stage.token}` },
-    })
-    const { documents } = (await response.json()) as { documents: { documentId: string; source: string }[] }
+    const { documents } = await getJson<{ documents: readonly { documentId: string; source: string }[] }>(
+      stage,
+      '/documents?limit=200',
+    )
     const perDocument = await Promise.all(
       files.map((file) =>
         quotesOf(stage, documents.find(({ source }) => file.endsWith(`/${source}`))!.documentId, file),
       ),
     )
     const quotes = inTurn(perDocument).slice(0, wanted)
-    const page = await openQuotes(stage, quotes)
+    // The words are for the comparison here.
+    const citations = quotes.map(({ words: _, others: __, ...quote }) => quote)
+    const { page } = await pageWithAnswer(browser(), stage, { answer: 'These.', citations })
     const figures = { words: 0, covered: 0, others: 0 }
     const missed: string[] = []
     for (const [index, { words, others, quote, source }] of quotes.entries()) {

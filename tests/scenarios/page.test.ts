@@ -73,12 +73,37 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     await shown(`${origin}${place}`, stage.url)
   })
 
+  it('marks a sentence that nobody read again, and says why', { tags: ['Q2'] }, async () => {
+    const { page, complaints } = await open()
+    await askOn(page, question)
+    const isResult = (url: URL) => /^\/api\/runs\/[\w-]+$/.test(url.pathname)
+    await page.route(isResult, async (route) => {
+      const response = await route.fetch()
+      const result = await response.json()
+      const [text] = result.answer.split(/\s*\[1\]/)
+      const sentences = [
+        { text, state: 'quoted', markers: [1], reason: 'the second reading failed' },
+        { text: 'Cut.', state: 'unsupported', markers: [], reason: 'no' },
+      ]
+      await route.fulfill({ response, json: { ...result, sentences } })
+    })
+    await page.reload()
+    const marked = page.getByTitle('Quoted, not read again')
+    await marked.first().waitFor()
+    expect((await marked.allTextContents()).join(' ')).toContain('90% for ten')
+    const legend = page.getByText('1 sentence is quoted but nobody read it again: the second reading failed.')
+    expect(await legend.count()).toBe(1)
+    await page.getByText(/confidence, \d+%/).click()
+    expect(await page.getByText('1 sentence is only quoted, not read again, which lowers it.').isVisible()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
   it('adds dropped files, and says why one was not added', { tags: ['slow'] }, async () => {
     const { page, complaints } = await open({ names: [] })
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByText('The library is empty.').waitFor()
     await dropFiles(page, [join(papers, 'lost-updates.pdf')])
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss broken.pdf' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toContain('broken.pdf')
     await page.getByText('Questions search this document.').waitFor()
     await page.getByRole('button', { name: 'New question' }).click()
@@ -97,7 +122,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     await page.reload()
     await page.getByRole('button', { name: 'How it was found' }).nth(1).waitFor()
     expect(await page.locator('.question').allTextContents()).toEqual([question, 'And with five?'])
-    expect(await page.locator('.understood').textContent()).toContain('five runs start at once')
+    expect(await page.locator('.understood').textContent()).toContain('when ten runs start at once? And with five?')
   })
 
   it('is used with the keyboard alone', { tags: ['slow'] }, async () => {
@@ -143,7 +168,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
       .first()
       .click()
     await page.getByText('The file has moved or changed since it was read.').waitFor()
-    expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
+    expect((await page.locator('.page-text mark').allTextContents()).join(' ')).toContain('90% for ten')
   })
 
   it('marks the quote in the stored text where pdf.js cannot draw the page', { tags: ['slow'] }, async () => {
@@ -160,7 +185,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
       .first()
       .click()
     await page.getByText('The page cannot be drawn with the quote marked. This is the text that was read.').waitFor()
-    expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
+    expect((await page.locator('.page-text mark').allTextContents()).join(' ')).toContain('90% for ten')
   })
 
   it('goes back to the place before, and opens a footnote whose link comes into the address', {

@@ -69,7 +69,7 @@ describe('quaero prompts', () => {
         config: { id, version, inputs },
         labels: ['production', 'latest'],
         tags: ['quaero'],
-        commitMessage: 'Quaero: synthesis, version 3 of the file',
+        commitMessage: 'Quaero: synthesis, version 5 of the file',
       },
     ])
     const writes = () => server.requests.filter(({ method }) => method !== 'GET').length

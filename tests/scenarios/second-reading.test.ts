@@ -7,10 +7,9 @@ import { type Lines, speakingEndpoint, usualLines } from '../fixtures/speaking-e
 import { libraryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
-const settings = `answer: { secondReading: doubtful }
+const settings = `answer: { secondReading: doubtful, readerMark: 0 }
 agents: { secondReading: { model: "openai:test-model-large" } }
 prices: { test-model-large: { input: 1000000, output: 0, contextWindow: null } }`
-/** Passes the checks by words. */
 const lie = { content: 'It disposed of 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>' }
 const shownLie = 'It disposed of 81.1 million pages. [1]'
 
@@ -25,10 +24,10 @@ async function ask(lines: Lines, more: readonly string[] = []) {
 }
 
 describe('a command that has answers read a second time', () => {
-  it('does not show a lie over a real quote: it is repaired, and another model has read both drafts', async () => {
+  it('does not show a lie over a real quote: it is written once more, and another model has read both drafts', async () => {
     const { code, result, calls, requests } = await ask({
       synthesis: [lie, usualLines.synthesis],
-      secondReading: [{ content: '1 no: the corpus holds them' }, { content: '1 yes' }],
+      secondReading: [{ content: '1 contradicted P1: the corpus holds them' }, { content: '1 yes P1' }],
     })
     expect([code, result.answer]).toEqual([0, 'It holds 81.1 million pages. [1]'])
     expect(calls.slice(-4)).toEqual(['synthesis', 'secondReading', 'synthesis', 'secondReading'])
@@ -38,7 +37,7 @@ describe('a command that has answers read a second time', () => {
       'test-model',
       'test-model-large',
     ])
-    expect(JSON.stringify(requests.at(-2))).toContain('its quotes do not say so: the corpus holds them.')
+    expect(JSON.stringify(requests.at(-2))).toContain('the passages say something else: the corpus holds them.')
     expect(result.usage.modelCalls).toBe(calls.length)
   })
 
@@ -48,6 +47,9 @@ describe('a command that has answers read a second time', () => {
       secondReading: { status: 400, body: { error: { message: 'Not here.' } } },
     })
     expect([failed.code, failed.result.answer]).toEqual([0, shownLie])
+    expect(failed.result.sentences).toMatchObject([
+      { state: 'quoted', reason: expect.stringContaining('was left out') },
+    ])
     expect(failed.err).toContain('The second reading was left out: ')
     const unread = await ask({ synthesis: lie, secondReading: { content: 'Fine with me.' } })
     expect([unread.code, unread.result.answer]).toEqual([0, shownLie])

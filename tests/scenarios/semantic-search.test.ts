@@ -14,6 +14,9 @@ import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { rowsIn } from '../fixtures/storage/chosen-storage.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
 
+/** Long enough for its section to be a passage of its own. */
+const mending = 'The crew mends nets at the harbour each winter. '.repeat(12).trim()
+
 const ledger = {
   'ledger.md': `# Annual ledger
 
@@ -23,7 +26,7 @@ Purchases of property, plant and equipment came to 212 million.
 
 ## Staff
 
-Wages rose by four percent in spring.
+Wages rose by four percent in spring. ${mending}
 `,
   'ponds.md': `# On ponds
 
@@ -63,13 +66,13 @@ describe('search by meaning', () => {
     })
     const found = await run('search', query, '--json')
     expect(hits(found)[0]).toMatchObject({ text: expect.stringContaining('Purchases of property'), rank: 1 })
-    expect(hits(found)[0]?.score).toBeGreaterThan(0.3)
+    expect(hits(found)[0]?.score).toBeGreaterThan(0.15)
     expect(found.err).toBe('')
     expect(hits(await quaero(['search', query, '--json'], { cwd }))).toEqual([])
     expect(endpoint.texts().slice(0, 3).sort()).toEqual([
-      'Annual ledger > Cash flows\nPurchases of property, plant and equipment came to 212 million.',
-      'Annual ledger > Staff\nWages rose by four percent in spring.',
-      'On ponds > Winter\nPonds freeze from the shore inwards.',
+      expect.stringMatching(/^Annual ledger > Cash flows\n[\s\S]*Purchases of property/),
+      expect.stringMatching(/^Annual ledger > Staff\n[\s\S]*Wages rose by four percent/),
+      expect.stringMatching(/^On ponds > Winter\n[\s\S]*Ponds freeze/),
     ])
     expect(endpoint.texts().slice(3)).toEqual([query])
   })
@@ -229,7 +232,7 @@ describe('what was paid for', () => {
     await run('add', 'ledger.md')
     await writeFile(join(cwd, 'ledger.md'), ledger['ledger.md'].replace('four percent', 'five percent'))
     await run('add', 'ledger.md')
-    expect(endpoint.texts().slice(2)).toEqual(['Annual ledger > Staff\nWages rose by five percent in spring.'])
+    expect(endpoint.texts().slice(2)).toEqual([expect.stringContaining('Wages rose by five percent in spring.')])
     expect(await rowsIn(cwd, 'vectors')).toBe(2)
   })
 

@@ -40,6 +40,15 @@ describe('quaero serve', { timeout: 90_000 }, () => {
     expect(next.pid).toBe(next.child.pid)
   })
 
+  it('gives programs its address and its token apart', async () => {
+    const { child } = startQuaero(['serve', '--port', '0', '--json'], { cwd: await folderOf() })
+    const { url, token } = JSON.parse(String((await once(child.stdout!, 'data'))[0]))
+    expect([url, token]).toEqual([
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      expect.stringMatching(/^[\w-]{20,}$/),
+    ])
+  })
+
   it('answers with the token, and refuses without', async () => {
     const { send, url } = await startServer({ cwd: await folderOf() })
     expect(await readAll(await send('/api/ask', { question }))).toContain('81.1 million')

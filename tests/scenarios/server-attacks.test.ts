@@ -18,6 +18,7 @@ interface Ids {
   readonly runId: string
   readonly threadId: string
   readonly documentId: string
+  readonly uploadId: string
 }
 
 /** Bodies for the routes that need an id of what belongs to a user: Bob is told that there is nothing. */
@@ -28,6 +29,7 @@ const ofOthers: Readonly<Record<string, unknown>> = {
   'POST /api/runs/:runId/cancel': null,
   'GET /api/runs/:runId/scores': null,
   'POST /api/runs/:runId/scores': { name: 'good', value: 1 },
+  'GET /api/uploads/:uploadId': null,
   'GET /api/threads/:threadId': null,
   'POST /api/threads/:threadId/fork': {},
   'PATCH /api/threads/:threadId': { title: 'Mine' },
@@ -59,6 +61,7 @@ const ofOneself: Readonly<Record<string, unknown>> = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: asked.question }] }],
   }),
   'GET /api/chat/:id/stream': null,
+  'GET /api/uploads': null,
   'GET /v1/models': null,
   'GET /v1/models/quaero': null,
   'POST /v1/chat/completions': { messages: [human] },
@@ -115,6 +118,7 @@ const ofTheLibrary: Readonly<Record<string, readonly [body: unknown, status: num
   'GET /api/documents/:documentId': [null, 200],
   'PATCH /api/documents/:documentId': [{ title: 'Mine' }, 403],
   'DELETE /api/documents/:documentId': [null, 403],
+  'GET /api/documents/:documentId/pages': [null, 200],
   'GET /api/documents/:documentId/pages/:page': [null, 200],
   'GET /api/documents/:documentId/pages/:page/rects': [null, 400],
   'GET /api/documents/:documentId/file': [null, 200],
@@ -141,7 +145,8 @@ beforeAll(async () => {
   const { runId, threadId } = await askAlice('/api/ask', { question, threadId: 'cobalt', idempotencyKey: 'once' })
   await askAlice(`/api/runs/${runId}/scores`, { name: 'good', value: 1, comment: 'Quetzalite' })
   const upload = await server.send('POST', '/api/documents?name=zebras.md', { body: 'The zebra is 14 years old.' })
-  ids = { runId, threadId, documentId: JSON.parse(upload.text).documents[0].documentId }
+  const { documents, uploadId } = JSON.parse(upload.text)
+  ids = { runId, threadId, documentId: documents[0].documentId, uploadId }
 }, 60_000)
 
 afterAll(async () => {
@@ -152,7 +157,7 @@ afterAll(async () => {
 
 /** Sends a route of the tables as Bob, with Alice's ids or others in its path. */
 function attack(route: string, given: unknown, values: Partial<Record<string, string>> = {}) {
-  const { runId, threadId, documentId } = ids
+  const { runId, threadId, documentId, uploadId } = ids
   const body = typeof given === 'function' ? given(ids) : given
   const path = pathOf(route, {
     ...{
@@ -163,6 +168,7 @@ function attack(route: string, given: unknown, values: Partial<Record<string, st
       thread: threadId,
       id: threadId,
       documentId,
+      uploadId,
       page: '1',
       '*': 'x',
     },

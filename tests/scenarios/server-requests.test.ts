@@ -127,7 +127,7 @@ describe('the page that a request comes from', { tags: ['S14'] }, () => {
   })
 
   it('cannot use the cookie of a person: no route, no kind of body', async () => {
-    const cookie = `quaero_token=${tokens.alice}`
+    const cookie = `quaero_token_${new URL(server.origin).port}=${tokens.alice}`
     const kinds = [
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',

@@ -113,7 +113,7 @@ describe('quaero tools', () => {
     const { tools } = jsonOutputs['tools-list'].parse(
       JSON.parse((await quaero(['tools', 'list', '--json', '--config', 'my.yaml'], options)).out),
     )
-    const offered = ['pdf_retrieval', 'read_passages', 'document_overview', 'calculate', 'delegate']
+    const offered = ['pdf_retrieval', 'read_passages', 'document_overview', 'delegate']
     expect(tools.map(({ name }) => name)).toEqual(offered)
   })
 

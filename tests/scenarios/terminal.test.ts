@@ -10,13 +10,24 @@ const main = join(import.meta.dirname, '../../dist/cli/main.js')
 const question = 'How many pages does the Marble corpus hold?'
 
 /** Runs a command on a pseudo-terminal, as a person sees it; without escape sequences. */
-async function onTerminal(words: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+async function onTerminal(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  width = 80,
+) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return (await rawTerminal(words, cwd, env)).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+  return (await rawTerminal(words, cwd, env, width)).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
 }
 
-async function rawTerminal(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
+async function rawTerminal(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  width = 80,
+): Promise<string> {
+  const quaero = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
+  const command = `stty cols ${width} rows 24; ${quaero}`
   const { HOME } = process.env
   const options = { cwd, env: { ...environmentOf(cwd), HOME, TERM: 'xterm', SHELL: '/bin/sh', ...env } }
   const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], options)
@@ -48,6 +59,60 @@ describe.runIf(hasPseudoTerminal)('a terminal', () => {
       if (Object.keys(env).length === 0) expect(shown).toMatch(link)
       else expect(shown, JSON.stringify(env)).not.toContain('\u001b]8')
     }
+  })
+
+  const [first, wrong] = ['holds 81.1 million pages', 'It was written by hand in 1870.']
+  const written = {
+    synthesis: {
+      content: `It **holds 81.1 million** pages.<cite id="P1">${first}</cite> **${wrong}**<cite id="P1">said nowhere at all</cite>\n\n| 语料库 | Pages |\n|---|--:|\n| Marble **corpus** | 81.1 million <cite id="P1">${first}</cite> |`,
+    },
+  }
+  const cell = /^Marble corpus {2}81\.1 million \[1\]\r?$/m
+
+  it.each([
+    { width: 40, env: {} },
+    { width: 120, env: {} },
+    { width: 120, env: { NO_COLOR: '1' } },
+  ])('shows an answer once, checked, without a mark of Markdown: %j', async ({ width, env }) => {
+    const endpoint = await speakingEndpoint(written)
+    const cwd = await libraryFolder()
+    const shown = await onTerminal(['ask', question], cwd, { ...endpoint.env, ...env }, width)
+    expect(shown.match(/It holds 81\.1 million pages\. \[1\]/g)).toHaveLength(1)
+    expect(shown).toMatch(cell)
+    expect(shown).not.toMatch(/\*\*|draft/i)
+    const [answer = '', apart = ''] = shown.split('Not verified:')
+    expect(answer).not.toContain('1870')
+    expect(apart.replace(/\s+/g, ' ')).toContain(`- ${wrong} (`)
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    const [{ runId, threadId }] = runs
+    for (const [word, id] of [
+      ['runs', runId],
+      ['threads', threadId],
+    ]) {
+      const later = await onTerminal([word, 'show', id], cwd, env, width)
+      expect(later).toMatch(cell)
+      expect(later).not.toContain('**')
+      expect((await quaero([word, 'show', id], { cwd })).out).not.toContain('**')
+    }
+  })
+
+  it('shows an answer without a key once, with no draft', async () => {
+    const shown = await onTerminal(['ask', question], await libraryFolder())
+    expect(shown.split('Confidence:')[0]?.match(/81\.1 million pages/g)).toHaveLength(1)
+    expect(shown).not.toMatch(/draft/i)
+  })
+
+  it('gives a pipe plain text, and JSON and exports the text with its marks', async () => {
+    const endpoint = await speakingEndpoint(written)
+    const cwd = await libraryFolder()
+    const { out } = await quaero(['ask', question, '-t', 'told'], { cwd, env: endpoint.env })
+    expect(out).toMatch(/^It holds 81\.1 million pages\. \[1\]$/m)
+    expect(out).toMatch(cell)
+    expect(out).not.toContain('**')
+    expect((await quaero(['threads', 'export', 'told'], { cwd })).out).toContain('It **holds 81.1 million** pages. [1]')
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    const { answer } = JSON.parse((await quaero(['runs', 'show', runs[0].runId, '--json'], { cwd })).out)
+    expect(answer).toContain('It **holds 81.1 million** pages. [1]')
   })
 
   it('shows no credential of an answer that is being written', { tags: ['T10'] }, async () => {

@@ -44,7 +44,9 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     await expect.poll(waiting, { timeout: 60_000 }).toBe(true)
     expect(await metrics()).toContain('quaero_stored_runs{state="queued"} 1')
     expect((await quaero(['queue', 'pause'], { cwd, env })).code).toBe(0)
-    expect((await quaero(['queue'], { cwd, env })).out).toMatch(/^1 waiting, the oldest for \d+ s; 0 at work; paused$/m)
+    expect((await quaero(['queue'], { cwd, env })).out).toMatch(
+      /^1 waiting, the oldest for \d+ s; 0 at work; 0 workers; paused$/m,
+    )
     const { out } = await quaero(['queue', '--json'], { cwd, env })
     expect(jsonOutputs['queue-show'].parse(JSON.parse(out))).toMatchObject({ waiting: 1, working: 0, isPaused: true })
     expect((await quaero(['queue', 'continue'], { cwd, env })).code).toBe(0)

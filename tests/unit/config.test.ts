@@ -161,6 +161,14 @@ describe('the configuration', () => {
     expect(() => loadConfig({ env: { QUAERO_SECOND_READING: 'no' } })).toThrow('"answer.secondReading" must be')
   })
 
+  it('takes the model that reads answers a second time beside the answers', { tags: ['Q15'] }, async () => {
+    const { settings } = loadConfig({ env: {}, overrides: { answer: { secondReading: { model: 'openai:small' } } } })
+    expect(settings.answer.secondReading).toBe('doubtful')
+    expect(settings.agents.secondReading).toMatchObject({ model: 'openai:small', prompt: 'second-reading' })
+    const unknown = { secondReading: { model: 'openai:small', mood: 'good' } }
+    expect(() => loadConfig({ env: {}, overrides: { answer: unknown } })).toThrow('"answer.secondReading" must be')
+  })
+
   it('cannot be changed once it is loaded, nor can its keys reach the prototype', async () => {
     const { settings } = loadConfig({ env: {} })
     expect(() => Object.assign(settings.limits, { rounds: 1 })).toThrow(TypeError)

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DocumentNotFound, NoDocuments, UsageError } from '../../src/errors.ts'
-import { openQuaero } from '../fixtures/workflow.ts'
+import { openQuaero, temporaryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 
@@ -38,5 +40,21 @@ describe('a question limited to documents by their ids', () => {
     await expect(quaero.ask(question, { documentIds: [marble, 'none'] })).rejects.toThrow(DocumentNotFound)
     await expect(quaero.ask(question, { documentIds: [marble], documents: ['.'] })).rejects.toThrow(UsageError)
     expect(await quaero.runs.list()).toEqual([])
+  })
+})
+
+describe('a file that an engine is opened with and cannot read', () => {
+  it('is told of, and the others are read', { tags: ['Q14'] }, async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'ponds.md'), 'Ponds are small.')
+    writeFileSync(join(folder, 'broken.pdf'), 'no PDF')
+    const notices: string[] = []
+    const quaero = await openQuaero({
+      model: 'extractive',
+      documents: [folder],
+      onNotice: (message) => notices.push(message),
+    })
+    expect(notices).toEqual([expect.stringMatching(/broken\.pdf was not read: It is named \.pdf but is no PDF/)])
+    expect(await quaero.library.list()).toHaveLength(1)
   })
 })

@@ -1,28 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { knownNames } from '../../src/answers/checks/names.ts'
-import { contradiction, isCutDenial } from '../../src/answers/checks/negation.ts'
-import { whyUnsupported } from '../../src/answers/claim.ts'
+import { checkFormulas } from '../../src/answers/figures/check-formulas.ts'
+import { notesOnFigures } from '../../src/answers/figures/notes.ts'
+import { judgementIn } from '../../src/answers/judge/verdicts.ts'
+import { nearestSentence, sameSentence } from '../../src/answers/quotes/page-sentences.ts'
+import { numbersIn } from '../../src/library/arithmetic/numbers.ts'
+import { readCard } from '../../src/library/card.ts'
 import { isEnglish } from '../../src/library/language/english.ts'
-import { numbersIn } from '../../src/library/language/numbers.ts'
 import { sentences } from '../../src/library/language/sentences.ts'
 import { tableNamedIn } from '../../src/library/language/table-name.ts'
 import { contentStems, indexForm, queryTerms } from '../../src/library/language/terms.ts'
 import { asRead, findQuote } from '../../src/library/quote.ts'
 import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { readDocumentQuestion, withoutKind } from '../../src/offline/documents/document-question.ts'
-import { holdsText, linesHolding } from '../../src/offline/documents/quoting.ts'
-import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/title-page.ts'
-import { itemsIn } from '../../src/offline/follow-up/lists.ts'
-import { phrasesIn } from '../../src/offline/follow-up/phrases.ts'
-import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.ts'
+import { isIncomplete } from '../../src/offline/follow-up/incomplete.ts'
+import { standaloneQuestion } from '../../src/offline/follow-up/standalone-question.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
-import { questionParts } from '../../src/offline/question-parts.ts'
-import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'
-import { readTable } from '../../src/offline/ranking/table.ts'
-import { located } from './answers/calculations/located.ts'
+import { rowAt } from '../../src/offline/ranking/table.ts'
+import { evidenceOf, observation } from './agents/observation.ts'
 
 const LENGTH = 50_000
 const filledWith = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)
@@ -32,54 +29,72 @@ const hostile: readonly string[] = [
   ...['who is ', 'compare a in b to ', 'and, or ', 'not n’t ', 'we study ', 'Table 1 | 2 '],
 ].map(filledWith)
 
-const claimed = (sentence: string, quote: string) => {
-  const surroundings = { question: quote, textOf: () => quote, known: knownNames(quote) }
-  return (['text', 'table'] as const).map((kind) =>
-    whyUnsupported(sentence, [located(quote, quote, kind)], surroundings),
-  )
-}
-const page = (firstPage: string) => ({ title: [], authors: [], year: [], pages: 1, firstPage })
+const passages = (text: string) => evidenceOf(observation({ text: text.slice(0, 3_000) || 'x' }))
 const asked = readQuestion('How many pages did Who write in 2021?')
 
 const reads: Readonly<Record<string, (text: string) => unknown>> = {
   sentences,
   findQuote: (text) => [findQuote('the last word', text), findQuote(text, `${text} end`)],
   asRead,
-  readTable: (text) => readTable(text.split('\n')),
+  rowAt: (text) => rowAt(text, 0, { start: 0, tables: [] }),
   tableNamedIn,
   contentStems,
   queryTerms,
   indexForm,
   numbersIn,
-  whyUnsupported: (text) => [
-    claimed(text.slice(0, 2_000), 'The rate rose to 12 of 15.'),
-    claimed('It fell to 3.', text),
-  ],
+  checkFormulas: (text) =>
+    checkFormulas(`${text.slice(0, 4_000)} = 3`, [], { evidence: passages(text), question: text }),
+  notesOnFigures: (text) => notesOnFigures(text.slice(0, 4_000), [], { evidence: passages(text), question: text }),
+  nearestSentence: (text) => nearestSentence(text.slice(0, 4_000), passages(text)),
+  sameSentence: (text) => sameSentence(text.slice(0, 4_000), passages(text)),
+  judgementIn: (text) => [judgementIn(text, 40), judgementIn(`1 no ${text} => ${text}`, 40)],
   readQuestion,
   bearsAnswer: (text) => bearsAnswer(asked, text),
-  answerSpan: (text) => [text, text.slice(0, 3_000)].map((each) => answerSpan(asked, each)),
   measureSentences: (text) =>
     measureSentences(readQuestion(text.slice(0, 5_000)), [
       { id: 'a', title: null, section: null, kind: 'text', text: text.slice(0, 5_000), score: 0.5 },
     ]),
-  contradiction: (text) => [contradiction(text, ['It rose.'], ['It rose.']), contradiction('It fell.', [text], [text])],
-  isCutDenial: (text) => isCutDenial('It rose.', text, text),
   namesIn,
   findPronoun,
-  questionParts,
   readDocumentQuestion: (text) => [readDocumentQuestion(text), readDocumentQuestion(`Summarize ${text}`)],
   withoutKind,
-  holdsText: (text) => holdsText(text, 'a word'),
-  linesHolding: (text) => linesHolding(text, ['Ada Lind', text]),
-  bylineOf: (text) => bylineOf(page(text)),
-  issueOf: (text) => issueOf(page(text), (line) => [line]),
-  linesOfYear: (text) => linesOfYear(text, 2021),
+  readCard: (text) =>
+    readCard({
+      document: {
+        documentId: 'a',
+        title: text,
+        authors: [],
+        year: 2021,
+        source: 'a',
+        format: 'text',
+        pages: 1,
+        passages: 0,
+      },
+      metadata: {
+        title: [{ value: text.slice(0, 300), from: '' }],
+        authors: [{ value: ['Ada Lind', text], from: '' }],
+        year: [{ value: 2021, from: '' }],
+      },
+      page: text,
+      passages: [
+        {
+          passageId: 'a.0',
+          documentId: 'a',
+          ordinal: 0,
+          page: 1,
+          section: text,
+          kind: 'text',
+          start: 0,
+          end: text.length,
+          text,
+        },
+      ],
+    }),
+  isIncomplete,
   isEnglish,
-  itemsIn,
-  phrasesIn,
   missingContext: (text) => missingContext(text, { words: ['word'], documents: 2 }),
-  resolveFollowUp: (text) =>
-    resolveFollowUp('And who wrote it there?', [
+  standaloneQuestion: (text) =>
+    standaloneQuestion('And who wrote it there?', [
       { role: 'user', text },
       { role: 'assistant', text, cited: ['A title', 'Another title'] },
     ]),

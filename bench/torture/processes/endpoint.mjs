@@ -4,14 +4,14 @@
  * seen where it is paid. Run by `fork`; sends its address to the parent.
  *
  * Questions carry a case, as in "(case-17)". `GET /journal/17` tells its calls, in order; `POST /stall/17?at=2` lets the
- * second of them stop in the middle of its reply, which the parent is told of. The first argument is how long each reply
- * takes, in milliseconds.
+ * second of them stop in the middle of its reply, which the parent is told of. The arguments are how long each reply takes to
+ * begin, and how long each of its pieces then takes, in milliseconds; without the second, it comes as a whole.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const delayMs = Number(process.argv[2] ?? 0)
+const [delayMs = 0, pieceMs = 0] = process.argv.slice(2).map(Number)
 
 const journals = new Map()
 const stalls = new Map()
@@ -38,6 +38,8 @@ async function reply(body, text, response) {
     hash: createHash('sha256').update(text).digest('hex').slice(0, 16),
     speaker: speakerOf(body),
     answered: false,
+    /** When its last byte was sent. Milliseconds of a clock that all processes of the machine share. */
+    endedAt: null,
   }
   journal.push(entry)
   const stream = streamOf(replyTo(body))
@@ -48,8 +50,15 @@ async function reply(body, text, response) {
     process.send?.({ stalled: name })
     return
   }
-  response.end(stream)
+  if (pieceMs > 0)
+    for (const piece of stream.match(/.+\n\n/g).slice(0, -1)) {
+      response.write(piece)
+      await wait(pieceMs)
+    }
+  entry.endedAt = performance.timeOrigin + performance.now()
+  response.end(pieceMs > 0 ? stream.match(/.+\n\n/g).at(-1) : stream)
   entry.answered = true
+  process.send?.({ ended: name, call: journal.length })
 }
 
 function speakerOf({ tools, response_format }) {

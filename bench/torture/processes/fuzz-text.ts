@@ -6,17 +6,16 @@ import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
 import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
-import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
-import { whyUnsupported } from '../../../src/answers/claim.ts'
-import { answerIn } from '../../../src/answers/notation/draft-answer.ts'
-import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
-import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
-import { addressesIn, harmless } from '../../../src/answers/readable-text.ts'
-import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
+import { answerIn } from '../../../src/answers/draft/draft-answer.ts'
+import { parseDraft } from '../../../src/answers/draft/parse-draft.ts'
+import { addressesIn, harmless } from '../../../src/answers/draft/readable-text.ts'
+import { citationFilter } from '../../../src/answers/draft/stream-filter.ts'
+import { judgementIn } from '../../../src/answers/judge/verdicts.ts'
+import { judgeDraft } from '../../../src/answers/verified-answer.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
 import { fencedText } from '../../../src/fenced.ts'
+import { numbersIn } from '../../../src/library/arithmetic/numbers.ts'
 import { webText } from '../../../src/library/ingestion/web-page.ts'
-import { numbersIn } from '../../../src/library/language/numbers.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
 import { queryTerms, stems, tokens } from '../../../src/library/language/terms.ts'
 import { splitPassages } from '../../../src/library/passages/split.ts'
@@ -28,13 +27,13 @@ import { readText } from '../../../src/library/readers/text.ts'
 import { answerByRule } from '../../../src/offline/answers/answer-by-rule.ts'
 import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quotes.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
-import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
+import { standsAlone } from '../../../src/offline/follow-up/incomplete.ts'
+import { standaloneQuestion } from '../../../src/offline/follow-up/standalone-question.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
 import { partsOver } from '../../../src/offline/parts/parts.ts'
-import { questionParts } from '../../../src/offline/question-parts.ts'
 import { readQuestion } from '../../../src/offline/ranking/question.ts'
 import { rankSentences } from '../../../src/offline/ranking/rank-sentences.ts'
-import { readTable } from '../../../src/offline/ranking/table.ts'
+import { rowAt } from '../../../src/offline/ranking/table.ts'
 import { redactor, shapeBegins } from '../../../src/redact.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
@@ -60,13 +59,16 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
   harmless: (text) => harmless(text.slice(0, ofClaim), () => false),
   citationFilter: (text) => citationFilter().push(text),
-  verifyDraft: (text) => verify(text, text),
-  'verifyDraft, quoting': (text) =>
+  judgeDraft: (text) => verify(text, text),
+  'judgeDraft, quoting': (text) =>
     verify(`${text.slice(0, ofClaim)}<cite id="P1">${text.slice(0, ofQuote)}</cite>`, text),
-  whyUnsupported: (text) => claim(text.slice(0, ofClaim), text.slice(0, ofQuote)),
-  missingNames: (text) => missingNames(text.slice(0, ofClaim), text.slice(0, ofPassage), knownNames(text)),
+  judgementIn: (text) => judgementIn(text, 40),
   resolvesNothing,
-  mergeReply: (text) => mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), ['One (A, 2020)', 'Two']),
+  mergeReply: (text) =>
+    mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), {
+      candidates: ['One (A, 2020)', 'Two'],
+      standsAlone: standsAlone(text.slice(0, ofQuestion)),
+    }),
   jsonIn,
   searchesIn,
   afterReasoning,
@@ -95,17 +97,16 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   queryTerms,
   findQuote: (text) => findQuote(text.slice(0, ofQuote), text),
   numbersIn: (text) => numbersIn(text.slice(0, ofClaim)),
-  readTable: (text) => readTable(text.slice(0, ofPassage).split('\n')),
+  rowAt: (text) => rowAt(text.slice(0, ofPassage), 0, { start: 0, tables: [] }),
   readQuestion: (text) => readQuestion(text.slice(0, ofQuestion)),
   rankSentences: (text) =>
     rankSentences(
       readQuestion(text.slice(0, 300)),
       passages(text).map(({ passage }) => passage),
     ),
-  questionParts: (text) => questionParts(text.slice(0, ofQuestion)),
   namesIn: (text) => namesIn(text.slice(0, ofQuestion)),
   readDocumentQuestion: (text) => readDocumentQuestion(text.slice(0, ofQuestion)),
-  resolveFollowUp: (text) => resolveFollowUp(text.slice(0, 300), history(text)),
+  standaloneQuestion: (text) => standaloneQuestion(text.slice(0, 300), history(text)),
   answerWithQuotes: (text) => answerWithQuotes(taskOf(text), partsOf(text)),
   answerByRule: (text) => answerByRule(taskOf(text), partsOf(text)),
 }
@@ -147,8 +148,9 @@ function partsOf(text: string) {
 }
 
 function verify(draft: string, text: string) {
-  return verifyDraft({
+  return judgeDraft({
     draft,
+    judge: null,
     question: text.slice(0, 300),
     evidence: passages(text),
     pageTextOf: async () => text.slice(0, ofPassage),
@@ -166,19 +168,6 @@ async function yielded(): Promise<boolean> {
   await setImmediate()
   sliceBegan = process.cpuUsage()
   return true
-}
-
-function claim(sentence: string, quote: string) {
-  const [{ observation: found } = { observation: observation() }] = passages(quote)
-  const borne = {
-    quote,
-    start: 0,
-    observation: found,
-    near: quote,
-    before: quote.slice(0, 80),
-    head: quote.slice(0, 800),
-  }
-  return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
 }
 
 /** Pieces that expressions begin with, go on with, or fail at. */

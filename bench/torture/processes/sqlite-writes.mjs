@@ -7,9 +7,12 @@
  *     TORTURE_WRITES='{"completed":3}'                       dies as soon as the log holds that 3 model or tool calls are finished
  *     TORTURE_WRITES='{"fail":7,"code":"SQLITE_FULL"}'       the 7th write throws; with "onwards": and every later one
  *     TORTURE_WRITES='{"journal":"/tmp/x"}'                  adds one line for each write: what it was
+ *     TORTURE_WRITES='{"tell":true}'                         tells the parent when the end of each model call is stored, and
+ *                                                            what processor time that took since the reply was there
  *
  * A write is a statement that changes the database, or the COMMIT that makes changes last.
  */
+import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
@@ -21,6 +24,7 @@ const {
   code = 'SQLITE_FULL',
   onwards = false,
   journal,
+  tell = false,
 } = JSON.parse(process.env.TORTURE_WRITES ?? '{}')
 const probe = new Database(':memory:')
 const prototype = Object.getPrototypeOf(probe.prepare('SELECT 1'))
@@ -40,6 +44,19 @@ for (const method of ['run', 'get', 'all']) {
   }
 }
 
+let workedBefore = 0
+/** Told by `fetch` when the last byte of a reply is read. */
+if (tell)
+  subscribe('undici:request:trailers', () => {
+    workedBefore = workedMs()
+  })
+
+/** Of all threads. */
+function workedMs() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 function counted(what, write) {
   count += 1
   if (journal) appendFileSync(journal, `${what}\n`)
@@ -48,9 +65,16 @@ function counted(what, write) {
     throw new Database.SqliteError(code === 'SQLITE_FULL' ? 'database or disk is full' : 'disk I/O error', code)
   }
   const result = write()
-  if (what.startsWith('COMMIT')) finished += what.match(/\b(model|tool)\.completed\b/g)?.length ?? 0
+  if (what.startsWith('COMMIT')) committed(what)
   dieIf(count === kill || (completed > 0 && finished >= completed))
   return result
+}
+
+function committed(what) {
+  finished += what.match(/\b(model|tool)\.completed\b/g)?.length ?? 0
+  // Milliseconds; of a clock that all processes of the machine share.
+  if (tell && what.includes('model.completed'))
+    process.send?.({ storedAt: performance.timeOrigin + performance.now(), workedMs: workedMs() - workedBefore })
 }
 
 function dieIf(isTime) {

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import type { TextFilter } from '../../answers/notation/stream-filter.ts'
+import type { TextFilter } from '../../answers/draft/stream-filter.ts'
 import {
   type AddedMessage,
   type AskedBy,

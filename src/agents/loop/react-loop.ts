@@ -13,6 +13,11 @@ export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages
   readonly within?: string
   /** What was found before the loop began. */
   readonly before?: readonly Observation[]
+  /**
+   * A plan, whose findings go on as they are: a first round with these tools alone ends the loop, if it finds more than what
+   * the writer knows.
+   */
+  readonly plan?: { readonly tools: ReadonlySet<string>; readonly known: readonly string[] }
 }
 
 /** What a loop gathered, also when it was cut short. */
@@ -20,6 +25,8 @@ export interface ReactOutcome {
   /** The model's reply without tool calls; if there was none, its last words. */
   readonly finalText: string | null
   readonly observations: readonly Observation[]
+  /** Ids of what a plan has found, the best of each of its calls first; absent where the loop went on. */
+  readonly planned?: readonly string[]
   /** Passages that were read in their place, not only found by a search. */
   readonly readIds: readonly string[]
   readonly toolHistory: readonly string[]
@@ -39,7 +46,7 @@ export async function reactLoop(
   options: ReactOptions,
 ): Promise<ReactOutcome> {
   const loop = new Loop(prompt, options)
-  const { before = [] } = options
+  const { before = [], plan } = options
   try {
     while (!loop.done) {
       const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
@@ -49,7 +56,9 @@ export async function reactLoop(
       const known = [...before, ...loop.observations]
       const round = await runRound(context, calls, { ...options, isShown: loop.shows() }, known)
       // Nothing may stand between calls and their results, so messages of hooks wait until the round is over.
+      const planned = loop.plannedIn(calls, round)
       loop.observe(round.messages)
+      if (planned.some((id) => !plan?.known.includes(id))) return { ...loop.outcome(null), planned }
       if (calls.length > 0) loop.reportUnread(reply)
       loop.messages.push(...toMessages([...added, ...round.added]))
     }
@@ -59,6 +68,21 @@ export async function reactLoop(
     if (error instanceof QuaeroError && !endsTheRun(error, context)) return loop.outcome(error)
     throw error
   }
+}
+
+/** Of what a search of a plan finds, what scores less than this share of its best is noise beside the finds of others. */
+const PLANNED_SHARE = 0.5
+
+/** The ids that calls have found, in turn. */
+function foundInTurn(results: readonly ToolMessage[]): readonly string[] {
+  const found = results.map((result) => {
+    const all = artifactOf(result).observations ?? []
+    const best = Math.max(0, ...all.map(({ score }) => score))
+    return all.filter(({ score }) => score >= PLANNED_SHARE * best)
+  })
+  const longest = Math.max(0, ...found.map(({ length }) => length))
+  const inTurn = Array.from({ length: longest }, (_, rank) => found.flatMap((each) => each[rank]?.passageId ?? []))
+  return [...new Set(inTurn.flat())]
 }
 
 /** Runs one tool that no model asked for, logged like any other: what it found, and the limit that forbade it. */
@@ -84,6 +108,7 @@ class Loop {
   readonly observations: Observation[] = []
   done = false
   readonly #tools: ReadonlySet<string>
+  readonly #planTools: ReadonlySet<string> | undefined
   readonly #within: string | undefined
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
@@ -95,10 +120,14 @@ class Loop {
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
-  constructor(prompt: readonly BaseMessage[], { tools, within }: Pick<ReactOptions, 'tools' | 'within'>) {
+  constructor(
+    prompt: readonly BaseMessage[],
+    { tools, within, plan }: Pick<ReactOptions, 'tools' | 'within' | 'plan'>,
+  ) {
     this.messages = [...prompt]
     this.#tools = new Set(tools.map(({ name }) => name))
     this.#within = within
+    this.#planTools = plan?.tools
   }
 
   /** `plain`: the model will ask for no more calls than these. */
@@ -112,6 +141,13 @@ class Loop {
     else this.#conclude(reply)
     this.messages.push(reply)
     return reply
+  }
+
+  /** What a first round has found that is a plan; nothing, where the model must see its results. */
+  plannedIn(calls: readonly PendingToolCall[], { messages, added }: Awaited<ReturnType<typeof runRound>>) {
+    const isPlan = this.#toolHistory.size === 0 && calls.every(({ name }) => this.#planTools?.has(name))
+    const hasFailed = messages.some(({ status }) => status === 'error')
+    return isPlan && !hasFailed && added.length === 0 ? foundInTurn(messages) : []
   }
 
   observe(results: readonly ToolMessage[]): void {

@@ -57,7 +57,8 @@ export function step<Input, Output>(name: 'model' | 'tool', work: (context: Cont
  * The context of a step whose last events, from the end of its call on, are passed to the storage without waiting.
  * LangGraph passes the step's result in the same turn of the event loop, and the storage commits together what it gets in
  * one turn: a killed process leaves both or neither, so a finished call is never paid again. `stored` resolves once they
- * are stored, and rejects if storing them failed.
+ * are stored, and rejects if storing them failed: what an agent does with a reply, such as to check a draft, may take long,
+ * and would keep this turn of the event loop from its end.
  */
 function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
   const writes: Promise<void>[] = []
@@ -70,7 +71,11 @@ function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
     write.catch(() => {})
     writes.push(write)
   }
-  return { context: { ...context, emit }, stored: () => Promise.all(writes) }
+  const stored = async () => {
+    await Promise.all(writes)
+    await context.settled?.()
+  }
+  return { context: { ...context, emit }, stored }
 }
 
 /** True for a pause, a stop, or a failure that no agent can work around. */

@@ -1,8 +1,10 @@
-import type { Citation, Evidence, Observation } from '../../events/index.ts'
+import type { Citation, Evidence } from '../../events/index.ts'
+import { sectionAt } from '../../library/passages/sections.ts'
 import { findQuote, type Span } from '../../library/quote.ts'
-import { citationLabel } from '../citation-label.ts'
-import type { DraftCitation } from '../notation/marks.ts'
+import type { DraftCitation } from '../draft/marks.ts'
+import { citationLabel } from './citation-label.ts'
 import { nearestWords } from './nearest-words.ts'
+import { quotedTable, type TabledEvidence } from './quoted-table.ts'
 
 /** Looks up the stored text of a page, or of a long one the part around this span; null if there is none. */
 export type PageTextOf = (
@@ -13,21 +15,12 @@ export type PageTextOf = (
 
 /** A quote found on its page, as a citation without its marker. */
 export type Located = Omit<Citation, 'marker'> & {
+  /** The passage that it stands in: `P3`. */
   readonly passage: string
-  /** The passage that it stands in. */
-  readonly observation: Observation
-  /** The page around the quote. */
-  readonly near: string
-  /** What stands directly in front of the quote. */
-  readonly before: string
-  /** How the document's first page begins. */
-  readonly head: string
-  /** The quote fills a line or a cell of its page. */
-  readonly isWhole: boolean
 }
 
 export interface Sources {
-  readonly evidence: readonly Evidence[]
+  readonly evidence: readonly TabledEvidence[]
   readonly pageTextOf: PageTextOf
 }
 
@@ -75,7 +68,11 @@ function partsOf(quote: string): readonly string[] {
     .slice(0, 4)
 }
 
-async function locateWords(quote: string, evidence: readonly Evidence[], sources: Sources): Promise<Located | null> {
+async function locateWords(
+  quote: string,
+  evidence: readonly TabledEvidence[],
+  sources: Sources,
+): Promise<Located | null> {
   for (const near of evidence) {
     const { observation } = near
     const { text: page, start } = stretchOf(
@@ -94,7 +91,7 @@ const FEWEST_WORDS = 4
 /** The page's own words for a quote that was copied with slips; else what is wrong with it. */
 async function locateNearest(
   quote: string,
-  evidence: readonly Evidence[],
+  evidence: readonly TabledEvidence[],
   sources: Sources,
 ): Promise<readonly Located[] | string> {
   const notFound = `its quote stands in no passage: “${quote}”`
@@ -117,15 +114,18 @@ async function locateNearest(
 const LEAST_SHARE = 0.4
 
 /** A quote that was found on its page, in the passage that holds it. */
-async function locatedAt(
-  near: Evidence,
+function locatedAt(
+  near: TabledEvidence,
   { page, start, local }: { readonly page: string; readonly start: number; readonly local: Span },
-  { evidence, pageTextOf }: Sources,
-): Promise<Located> {
+  { evidence }: Sources,
+): Located {
   const span = shifted(local, start)
-  const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
-  const { observation, passage } = holder
+  const holding = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
+  const { passage, tables = [] } = holding
+  const observation = { ...holding.observation, section: sectionAt(holding.observation, span.start) }
+  const table = quotedTable(tables, span, (stretch) => page.slice(stretch.start - start, stretch.end - start))
   const { documentId, title, source, page: number, section } = observation
+  const all = evidence.map((each) => each.observation)
   return {
     documentId,
     title,
@@ -135,21 +135,14 @@ async function locatedAt(
     quote: page.slice(local.start, local.end),
     ...span,
     verified: true,
-    label: citationLabel(
-      observation,
-      evidence.map((each) => each.observation),
-    ),
+    label: citationLabel(observation, all, table),
+    ...(table && { table }),
     passage: passage.id,
-    isWhole: isWholeLine(page, local),
-    observation,
-    near: page.slice(Math.max(0, local.start - NEAR), local.end + NEAR),
-    before: page.slice(Math.max(0, local.start - BEFORE), local.start),
-    head: stretchOf(await pageTextOf(documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
   }
 }
 
 /** These words of a passage on its page; null if the page does not have them. */
-export function locateIn(words: string, evidence: Evidence, sources: Sources): Promise<Located | null> {
+export function locateIn(words: string, evidence: TabledEvidence, sources: Sources): Promise<Located | null> {
   return locateWords(words, [evidence], sources)
 }
 
@@ -160,23 +153,6 @@ function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: str
 function shifted({ start, end }: Span, by: number): Span {
   return { start: start + by, end: end + by }
 }
-
-/** Characters on either side of a quote that are its context. */
-const NEAR = 2000
-
-/** Characters before a quote that may negate it. */
-const BEFORE = 80
-
-/** It fills a line, or a cell of a row. */
-function isWholeLine(page: string, { start, end }: Span): boolean {
-  return (
-    /(?:^|[\n|])[^\S\n]*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
-    /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
-  )
-}
-
-/** Characters of a first page that hold title and date. */
-const HEAD = 800
 
 /** The quote stands within this passage, on the same page as the one it was looked up for. */
 function holds({ observation }: Evidence, { observation: near }: Evidence, { start, end }: Span): boolean {

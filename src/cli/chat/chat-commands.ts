@@ -78,7 +78,7 @@ async function showSources(chat: Conversation, _: string, { output }: ChatPlace)
   const { last } = chat
   const linkOf = await output.links?.()
   const link = linkOf && last ? (citation: Citation) => linkOf(last.runId, citation) : undefined
-  const notes = footnotes(last?.citations ?? [], last?.calculations, { link })
+  const notes = footnotes(last?.citations ?? [], last?.calculations, { link, width: output.width })
   if (notes.length > 0) output.stdout.write(`${notes.join('\n')}\n`)
   else tell(output, last ? 'The last answer has no footnotes' : 'Ask a question first')
   return chat

@@ -33,11 +33,13 @@ export const add: CommandModule<AddFlags> = {
   examples: ['add ./papers', 'add ./papers --sync', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors'],
   async run({ open, input: { signal }, output }, { paths, json, allowErrors, password: passwords, ...options }) {
     const report = await addDocuments(await open(), paths, output, { ...options, passwords, signal })
-    const { documents, removed, totals, embeddings } = report
+    const { documents, removed, skipped, totals, embeddings } = report
     if (json) printJson(output, { documents, removed, totals, ...(embeddings && { embeddings }) })
     else print(output, describeReport(report, output))
     if (signal.aborted) return exitCodes.interrupted
-    return totals.failed > 0 && !allowErrors ? exitCodes.failed : exitCodes.ok
+    // A folder may be empty; a file that was named is expected to be read.
+    const isInVain = documents.length === 0 && removed.length === 0 && skipped.some((path) => paths.includes(path))
+    return (totals.failed > 0 || isInVain) && !allowErrors ? exitCodes.failed : exitCodes.ok
   },
 }
 

@@ -1,14 +1,15 @@
 import { Option } from 'commander'
 import { ConfigInvalid, QuaeroError } from '../../errors.ts'
-import type { Config, Quaero, StorageReport } from '../../index.ts'
+import type { Config, Quaero, Queue, StorageReport } from '../../index.ts'
 import type { CommandModule, CommonFlags, Workplace } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { formatTable } from '../output/table.ts'
+import { formatFindings } from '../output/table.ts'
 import { print, printJson } from '../output/terminal.ts'
 import { dataDirOf } from '../shared/data-dir.ts'
 import { withoutUserInfo } from './config-show.ts'
+import { noWorkers } from './queue.ts'
 
 interface DoctorFlags {
   readonly verify?: boolean | undefined
@@ -29,6 +30,7 @@ export const doctor: CommandModule<DoctorFlags> = {
   description:
     'check the installation\n' +
     'send the model three small requests, which cost tokens\n' +
+    'examine the model that reads answers a second time, once, in one request\n' +
     'exit with 1 if something is wrong',
   options: [
     new Option('--offline', 'send nothing to any endpoint'),
@@ -37,22 +39,27 @@ export const doctor: CommandModule<DoctorFlags> = {
   ],
   examples: ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json'],
   async run({ open, config: configOf, input: { signal }, output }, flags) {
-    const { checkTracing } = await import('../../index.ts')
+    const { checkReader, checkTracing } = await import('../../index.ts')
     const config = configOf()
+    const dataDir = dataDirOf(config, flags.dataDir)
     const storage = await inspectStorage(open, placeOf(config, flags))
+    const models = storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, signal)
+    const isAnswering = models.every((check) => check.ok)
     const checks = [
       { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
       storage.check,
       ...(storage.quaero ? [describeStart(storage.quaero)] : []),
+      ...(storage.quaero?.queue ? [await describeQueue(storage.quaero.queue)] : []),
       ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
-      ...(storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, signal)),
+      ...models,
+      ...(isAnswering ? await checkReader(config, { dataDir, signal, offline: flags.offline }) : []),
       ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, signal)] : []),
       ...(await checkTracing(config, { signal, offline: flags.offline })),
       checkWebSearch(config),
     ]
     const ok = checks.every((check) => check.ok)
     if (flags.json) printJson(output, { ok, checks, storage: storage.report })
-    else print(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
+    else print(output, formatFindings(['', 'Check', 'Finding'], checks.map(rowOf), output.width))
     return ok ? exitCodes.ok : exitCodes.failed
   },
 }
@@ -106,6 +113,14 @@ function describeStart(quaero: Quaero): Check {
   const { state, steps } = quaero.status()
   const took = steps.map(({ step, durationMs, detail }) => `${step} ${durationMs} ms${detail ? ` (${detail})` : ''}`)
   return { name: 'start', ok: state === 'ready', message: [state, ...took].join(', ') }
+}
+
+/** Without workers questions wait only where they are put into the queue. */
+async function describeQueue(queue: Queue): Promise<Check> {
+  const { waiting, working, workers } = await queue.figures()
+  const figures = `${waiting} waiting, ${working} at work, ${workers} workers`
+  if (workers > 0 || waiting === 0) return { name: 'queue', ok: true, message: figures }
+  return { name: 'queue', ok: false, message: `${figures}. ${noWorkers}` }
 }
 
 const mostShown = 5

@@ -7,7 +7,7 @@ import type { Config, FoundServer, findServers } from '../../index.ts'
 import type { CommandModule, CommonFlags } from '../command/command.ts'
 import { expandHome, modelOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { formatTable } from '../output/table.ts'
+import { formatFindings } from '../output/table.ts'
 import { type Input, type Output, print, tell } from '../output/terminal.ts'
 import { type Check, rowOf } from './doctor.ts'
 
@@ -42,7 +42,7 @@ export function initAt(ports?: Parameters<typeof findServers>[1]['ports']): Comm
       const chosen = await choose(setup, flags)
       if (!chosen) return exitCodes.interrupted
       const checks = await tryOut(chosen, setup)
-      if (checks.length > 0) tell(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
+      if (checks.length > 0) tell(output, formatFindings(['', 'Check', 'Finding'], checks.map(rowOf), output.width))
       if (checks.some(({ ok }) => !ok)) {
         tell(output, `Nothing was written: ${chosen.model} gives no answers.`)
         return exitCodes.failed

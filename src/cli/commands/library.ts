@@ -5,7 +5,7 @@ import type { CommandModule } from '../command/command.ts'
 import { documentArgument, jsonOption, quietOption, wholeNumber } from '../command/options.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
-import { formatTable, pluralOf } from '../output/table.ts'
+import { formatFindings, formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
 
@@ -30,7 +30,7 @@ export const libraryList: CommandModule = {
     })
     if (json) printJson(output, { documents })
     else if (documents.length === 0) tell(output, emptyLibrary)
-    else print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows))
+    else print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows, output))
     return exitCodes.ok
   },
 }
@@ -98,7 +98,9 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
 
 export const libraryShow: CommandModule<DocumentFlags> = {
   name: 'library show',
-  description: 'show title, authors and year of a document, each with its source',
+  description:
+    'show title, authors and year of a document, each with its source\n' +
+    'show what of its pages stands in no passage',
   arguments: [documentArgument()],
   options: [jsonOption()],
   examples: ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json'],
@@ -107,12 +109,13 @@ export const libraryShow: CommandModule<DocumentFlags> = {
   },
 }
 
-function printDetails({ document, sources, metadata }: DocumentDetails, output: Output, json = false): number {
+function printDetails(details: DocumentDetails, output: Output, json = false): number {
+  const { document, sources, metadata, leftOut } = details
   const { documentId, source, format, pages, passages } = document
   const { title, authors, year } = metadata
   if (json) {
     const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-    printJson(output, { documentId, ...known, source, sources, format, pages, passages })
+    printJson(output, { documentId, ...known, source, sources, format, pages, passages, leftOut })
     return exitCodes.ok
   }
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
@@ -123,8 +126,16 @@ function printDetails({ document, sources, metadata }: DocumentDetails, output: 
     ...sources.map((path, at) => [at === 0 ? 'file' : '', at === 0 ? format : 'the same content', path]),
   ]
   print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)
-  print(output, formatTable(['', 'From', 'Value'], rows))
+  print(output, formatFindings(['', 'From', 'Value'], rows, output.width))
+  if (leftOut) print(output, describeLeftOut(leftOut))
   return exitCodes.ok
+}
+
+/** "In no passage: 12 running heads, 12 page numbers". */
+function describeLeftOut(leftOut: NonNullable<DocumentDetails['leftOut']>): string {
+  const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
+  const counts = reasons.map((each) => pluralOf(leftOut.filter(({ reason }) => reason === each).length, each))
+  return `In no passage: ${counts.join(', ') || 'nothing'}`
 }
 
 type Statements<Value> = readonly { readonly value: Value; readonly from: string }[]

@@ -17,13 +17,18 @@ export const queueShow: CommandModule = {
       printJson(output, figures)
       return exitCodes.ok
     }
-    const { waiting, working, oldestSeconds, isPaused, files } = figures
+    const { waiting, working, workers, oldestSeconds, isPaused, files } = figures
     const oldest = oldestSeconds === null ? '' : `, the oldest for ${oldestSeconds.toFixed(0)} s`
-    print(output, `${waiting} waiting${oldest}; ${working} at work${isPaused ? '; paused' : ''}`)
+    const alive = `${workers} worker${workers === 1 ? '' : 's'}`
+    print(output, `${waiting} waiting${oldest}; ${working} at work; ${alive}${isPaused ? '; paused' : ''}`)
     print(output, `files: ${files.waiting} waiting; ${files.working} being read`)
+    if (workers === 0) print(output, noWorkers)
     return exitCodes.ok
   },
 }
+
+/** What that means, and what to do. */
+export const noWorkers = 'No worker is connected, so questions and files wait: start one with "quaero worker".'
 
 export const queuePause: CommandModule = {
   name: 'queue pause',

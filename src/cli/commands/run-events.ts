@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { UsageError } from '../../errors.ts'
-import type { ApprovalAnswer, AskOptions, Quaero } from '../../index.ts'
+import type { ApprovalAnswer, AskOptions, Config, Quaero } from '../../index.ts'
+import { modelNameFor } from '../../models/resolve-model.ts'
 import { type CommandModule, type CommonFlags, given, type Workplace } from '../command/command.ts'
 import {
   collect,
@@ -113,9 +114,11 @@ export const runsResume: CommandModule<ResumeFlags> = {
     'runs resume <runId> --approve <approvalId>',
     'runs resume <runId> --deny <approvalId> --reason "not now"',
   ],
-  async run({ open, input, output }, flags) {
-    const quaero = await open()
-    const runId = await runIdFrom(quaero, flags.runId)
+  async run({ open, reopen, config, input, output }, flags) {
+    const opened = await open()
+    const runId = await runIdFrom(opened, flags.runId)
+    const model = flags.model === undefined ? await otherModelOf(opened, runId, config()) : null
+    const quaero = model === null ? opened : await reopen(model)
     const approve = flags.approve?.find(isWord)
     const answers = await answersOf(quaero, input, { ...flags, runId }, approve)
     const options = { signal: input.signal, limits: limitsOf(flags), ...given({ approve }) }
@@ -124,6 +127,15 @@ export const runsResume: CommandModule<ResumeFlags> = {
     await tellIds(quaero, result, output, flags)
     return exitCodeOfRun(result)
   },
+}
+
+/** The model that a run began with, where the settings name another now; null where they do not. */
+async function otherModelOf({ runs }: Quaero, runId: string, config: Config): Promise<string | null> {
+  const { model, status } = await runs.show(runId)
+  // A model that a program handed in has no name by which a command could find it.
+  const isNamed = model === 'extractive' || model.startsWith('openai:')
+  const mayGoOn = status === 'interrupted' || status === 'requires_action'
+  return isNamed && mayGoOn && model !== modelNameFor(config, 'synthesis').trim() ? model : null
 }
 
 type Word = NonNullable<AskOptions['approve']>

@@ -24,7 +24,7 @@ interface ListFlags {
 export const runsList: CommandModule<ListFlags> = {
   name: 'runs list',
   isDefault: true,
-  description: 'list the runs, in the order in which they were stored',
+  description: 'list the runs, the newest first',
   options: [
     new Option('--thread <threadId>', 'only those of one thread'),
     new Option('--unfinished', 'only those that have not ended and can be resumed'),
@@ -34,7 +34,7 @@ export const runsList: CommandModule<ListFlags> = {
   async run({ open, output }, { thread, unfinished, json }) {
     const quaero = await open()
     const threadId = thread === undefined ? undefined : await threadIdFrom(quaero, thread)
-    const runs = await quaero.runs.list(given({ threadId, unfinished }))
+    const runs = (await quaero.runs.list(given({ threadId, unfinished }))).toReversed()
     if (runs.length === 0 && threadId !== undefined && !(await quaero.threads.exists(threadId))) {
       throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
     }

@@ -1,9 +1,10 @@
 import { Argument, Option } from 'commander'
 import { NoDocuments } from '../../errors.ts'
 import type { AlsoFound, Passage, SearchHit } from '../../index.ts'
-import { hasPages } from '../../library/port/document.ts'
+import { hasPages, pageName } from '../../library/port/document.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { collect, jsonOption, wholeNumber } from '../command/options.ts'
+import { wrapped } from '../output/columns.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
@@ -42,15 +43,27 @@ export const search: CommandModule<SearchFlags> = {
     const searched = documents ?? (hits.length > 0 ? hits : await library.list())
     if (searched.length === 0) throw new NoDocuments(emptyLibrary)
     if (json) printJson(output, hits)
-    else if (hits.length > 0) print(output, hits.map(describeHit).join('\n\n'))
+    else if (hits.length > 0) print(output, inLines(hits.map(describeHit).join('\n\n'), output.width))
     else tell(output, `Nothing found in ${pluralOf(searched.length, 'document')}.`)
     return exitCodes.ok
   },
 }
 
+/** Wrapped for a terminal; a pipe gets whole lines. */
+function inLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapped(line, width))
+    .join('\n')
+}
+
 function describeHit(hit: SearchHit): string {
   const { rank, score, title, source, section, text, before = [], after = [], also } = hit
-  const place = [title ?? source, section, pageOf(hit)].filter((part) => part !== null).join(', ')
+  const below = section
+    ?.split(' > ')
+    .filter((heading, at) => at > 0 || heading !== title)
+    .join(' > ')
+  const place = [title ?? source, below, pageOf(hit)].filter((part) => part).join(', ')
   const lines = [
     `${rank}. ${plainLine(place)} (${score.toFixed(2)})`,
     ...before.map(describeNeighbour),
@@ -70,6 +83,6 @@ function describeOther(other: AlsoFound): string {
   return plainLine([other.title ?? other.source, pageOf(other)].filter((part) => part !== null).join(', '))
 }
 
-function pageOf({ format, page }: AlsoFound): string | null {
-  return hasPages(format, page) ? `p. ${page}` : null
+function pageOf({ format, page, pageLabel }: AlsoFound): string | null {
+  return hasPages(format, page) ? pageName(page, pageLabel) : null
 }

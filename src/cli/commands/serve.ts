@@ -50,7 +50,7 @@ export const serve: CommandModule<ServeFlags> = {
     if (workers !== 0) await quaero.queue?.work({ concurrency: workers ?? usualWorkers })
     // As it is: the token is what this is printed for, and other output hides tokens.
     if (flags.json)
-      output.stdoutAsIs.write(`${JSON.stringify({ url: server.url, token: server.token, pid: process.pid })}\n`)
+      output.stdoutAsIs.write(`${JSON.stringify({ url: server.origin, token: server.token, pid: process.pid })}\n`)
     else print(output, `Quaero at ${server.url}`)
     if (flags.open) openBrowser(server.url, output)
     await serveUntilStopped(server, quaero, input)

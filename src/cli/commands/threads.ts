@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
-import { importNote } from '../../answers/import-note.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type { Citation, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
+import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
-import { footnotes, notVerified } from '../output/answer/footnotes.ts'
+import { type RenderOptions, renderMessage } from '../output/answer/render-answer.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainText } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
-import { type FootnoteLink, type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
@@ -52,19 +51,17 @@ export const threadsShow: CommandModule<ThreadFlags> = {
     if (json) printJson(output, { threadId, messages })
     else {
       const link = await output.links?.()
-      output.stdout.write(`${messages.map((message) => describeMessage(message, link)).join('\n\n')}\n`)
+      const options = { color: output.colors, width: output.width, link }
+      output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
     }
     return exitCodes.ok
   },
 }
 
-function describeMessage(message: ThreadMessage, linkOf: FootnoteLink | undefined): string {
-  const { role, content, runId, createdAt, citations = [], calculations, unsupported, imported } = message
-  const text = plainText(`${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`)
-  const link = linkOf && ((citation: Citation) => linkOf(runId, citation))
-  const notes = [footnotes(citations, calculations, { link }), notVerified(unsupported)].map((each) => each.join('\n'))
-  const parts = [text, ...notes, imported ? importNote(imported, citations.length) : '']
-  return parts.filter((part) => part !== '').join('\n\n')
+function describeMessage(message: ThreadMessage, options: RenderOptions): string {
+  const { role, content, createdAt } = message
+  if (role === 'user') return plainText(`You, ${formatTime(createdAt)}:\n${content}`)
+  return `Quaero, ${formatTime(createdAt)}:\n${renderMessage(message, options)}`
 }
 
 export const threadsDelete: CommandModule<ThreadFlags> = {

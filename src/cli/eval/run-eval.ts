@@ -99,7 +99,7 @@ function requireJudged(rows: readonly EvalRow[], { dataset, failUnder }: EvalFla
 }
 
 /** A dataset may name built-in tools that are not configured. */
-const builtInTools = 'pdf_retrieval read_passages document_overview calculate web_search read_page delegate'.split(' ')
+const builtInTools = 'pdf_retrieval read_passages document_overview web_search read_page delegate'.split(' ')
 
 function namesIn({ tools }: Quaero, { settings }: Config) {
   const { secondReading: _, ...agents } = settings.agents

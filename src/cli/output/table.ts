@@ -1,4 +1,5 @@
 import type { Redact } from '../../redact.ts'
+import { columnsOf, cutTo, padded, wrapped } from './columns.ts'
 import { plainText } from './plain-text.ts'
 
 /** How wide a table may be, and how credentials are hidden in it before it is cut. */
@@ -7,22 +8,38 @@ export interface TableBounds {
   readonly hide: Redact
 }
 
-/** Rows under a heading, in aligned columns two spaces apart; the last column is cut to fit `width`, if given. */
+/** Rows under a heading, in aligned columns two spaces apart; the longest columns are cut to fit `width`, if given. */
 export function formatTable(
   heading: readonly string[],
   rows: readonly (readonly (string | number)[])[],
   bounds: TableBounds = unbounded,
 ): string {
   const lines = [heading, ...rows].map((row) => row.map(cell))
-  const widths = heading.map((_, column) => Math.max(...lines.map((line) => lengthOf(line[column] ?? ''))))
-  return lines.map((line) => formatLine(line, widths, bounds)).join('\n')
+  const fitting = fitted(widthsOf(lines), bounds.width)
+  const fit = (value: string, columns: number) =>
+    isPath(value) ? endOf(bounds.hide(value), columns) : shorten(value, columns, bounds.hide)
+  return lines.map((line) => alignedLine(line, fitting, (value, column) => fit(value, fitting[column] ?? 0))).join('\n')
 }
 
-/** The beginning of a text, on one line. Credentials are hidden before the cut: half of one is not recognised. */
-export function shorten(text: string, length: number, hide: Redact): string {
+/** The same for findings that matter to their end: the last column is wrapped. */
+export function formatFindings(
+  heading: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  width: number,
+): string {
+  const lines = [heading, ...rows].map((row) => row.map(cell))
+  const widths = widthsOf(lines)
+  const start = widths.slice(0, -1).reduce((sum, each) => sum + each + gap.length, 0)
+  const last = widths.length - 1
+  const broken = (value: string) =>
+    wrapped(value, Math.max(narrowest, width - start)).replaceAll('\n', `\n${' '.repeat(start)}`)
+  return lines.map((line) => alignedLine(line, widths, (value, at) => (at === last ? broken(value) : value))).join('\n')
+}
+
+/** The beginning of a text, on one line, in so many columns. Credentials are hidden before the cut: half of one is not recognised. */
+export function shorten(text: string, columns: number, hide: Redact): string {
   const line = hide(cell(text))
-  const characters = [...line]
-  return characters.length <= length ? line : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`
+  return columnsOf(line) <= columns ? line : `${cutTo(line, columns - 1)}…`
 }
 
 /** An ISO time as minutes in UTC, for tables. */
@@ -42,18 +59,43 @@ function cell(value: string | number): string {
   return plainText(String(value)).replace(/\s+/g, ' ').trim()
 }
 
-function formatLine(line: readonly string[], widths: readonly number[], { width, hide }: TableBounds): string {
-  const last = line.length - 1
-  const padded = line.slice(0, last).map((value, column) => value.padEnd(paddingOf(value, widths[column] ?? 0)))
-  const start = padded.map((value) => `${value}  `).join('')
-  return `${start}${shorten(line[last] ?? '', Math.max(20, width - lengthOf(start)), hide)}`.trimEnd()
+/** A file is told by the end of its path. */
+function isPath(value: string): boolean {
+  return /[\\/]/.test(value) && !/[\s"{}]/.test(value)
 }
 
-// padEnd counts UTF-16 units, people count characters.
-function paddingOf(value: string, width: number): number {
-  return width + value.length - lengthOf(value)
+function endOf(path: string, columns: number): string {
+  if (columnsOf(path) <= columns) return path
+  const characters = [...path]
+  while (characters.length > 1 && columnsOf(characters.join('')) >= columns) characters.shift()
+  return `…${characters.join('')}`
 }
 
-function lengthOf(value: string): number {
-  return [...value].length
+const gap = '  '
+/** A column is not cut to less than this. */
+const narrowest = 20
+
+function widthsOf(lines: readonly (readonly string[])[]): readonly number[] {
+  return (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => columnsOf(line[column] ?? ''))))
+}
+
+/** The widths with the greatest of them lessened until all fit. */
+function fitted(widths: readonly number[], width: number): readonly number[] {
+  const fitting = [...widths]
+  let over = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width
+  for (; over > 0; over -= 1) {
+    const greatest = Math.max(...fitting)
+    if (greatest <= narrowest) break
+    fitting[fitting.lastIndexOf(greatest)] = greatest - 1
+  }
+  return fitting
+}
+
+function alignedLine(
+  line: readonly string[],
+  widths: readonly number[],
+  shown: (value: string, column: number) => string,
+): string {
+  const cells = line.map((value, column) => padded(shown(value, column), widths[column] ?? 0))
+  return cells.join(gap).trimEnd()
 }

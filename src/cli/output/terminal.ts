@@ -23,8 +23,6 @@ export interface Output {
   readonly links?: (() => Promise<FootnoteLink>) | undefined
   /** Columns of stdout; infinite in a pipe. */
   readonly width: number
-  /** Rows of stdout; 0 in a pipe. */
-  readonly height: number
 }
 
 /** Where a command reads from, and what tells it to stop. */
@@ -66,7 +64,6 @@ export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
     stderrIsTerminal: stderr.isTTY === true,
     colors: stdout.isTTY === true && pc.isColorSupported,
     width: stdout.columns || Number.POSITIVE_INFINITY,
-    height: stdout.isTTY === true ? stdout.rows : 0,
   }
 }
 

@@ -3,7 +3,7 @@ import { importNote } from '../../answers/import-note.ts'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isWebAddress } from '../../library/document-name.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'
-import { footnotes, notVerified } from '../output/answer/footnotes.ts'
+import { footnotes, notesOnSentences, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
 
 export interface ExportedThread {
@@ -31,9 +31,9 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
-    messages: messages.map(({ role, content, citations, calculations, unsupported, imported }) => {
+    messages: messages.map(({ role, content, citations, calculations, sentences, unsupported, imported }) => {
       // What is undefined is left out when it is written as JSON.
-      return { role, content, citations, calculations, unsupported, imported }
+      return { role, content, citations, calculations, sentences, unsupported, imported }
     }),
     runs,
   }
@@ -41,13 +41,15 @@ function toData({ threadId, messages, runs }: ExportedThread): unknown {
 }
 
 function toMarkdown({ threadId, messages }: ExportedThread): string {
-  const turns = messages.map(({ role, content, citations = [], calculations, unsupported, imported }) => {
+  const turns = messages.map((message) => {
+    const { role, content, citations = [], calculations, sentences, unsupported, imported } = message
     const text = inertMarkdown(content)
     if (role === 'user') return `## Question\n\n${text.replace(/^/gm, '> ')}`
     const notes = footnotes(citations, calculations).map((note) => `- ${inertMarkdown(note)}`)
     const [heading = '', ...left] = notVerified(unsupported).map(inertMarkdown)
     const worth = imported ? importNote(imported, citations.length) : ''
-    const parts = ['## Answer', text, notes.join('\n'), heading, left.join('\n'), worth]
+    const doubt = notesOnSentences(sentences).map(inertMarkdown).join('\n\n')
+    const parts = ['## Answer', text, notes.join('\n'), doubt, heading, left.join('\n'), worth]
     return parts.filter((part) => part !== '').join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`

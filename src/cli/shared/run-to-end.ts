@@ -4,7 +4,7 @@ import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
-import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
+import { eventLines, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 import { type ShortIds, shortIdsOf } from './ids.ts'
 
 /** The flags by which a printed command finds the same data. */
@@ -64,10 +64,7 @@ export async function runToEnd(
 
 async function viewOf(output: Output, flags: RunFlags): Promise<RunView> {
   if (flags.jsonl) return eventLines(output)
-  const progress = await startProgress(output, flags.quiet)
-  return output.stdoutIsTerminal && !flags.json && !flags.quiet
-    ? liveDraft(output, progress)
-    : progressLines(output, progress)
+  return progressLines(output, await startProgress(output, flags.quiet))
 }
 
 /** A person's answers to all pending approvals; null without approvals or without a person. */

@@ -57,7 +57,7 @@ function operand(figure: Figure, place: Place, operandOf: OperandOf): Computed {
   if (known !== null) return known
   return mayBeConstant
     ? constant(figure.unit === 'percent' ? times(figure.value, tenTo(-2)) : figure.value)
-    : { problem: `${figure.written} stands in none of its quotes` }
+    : { problem: `${figure.written} stands in no passage` }
 }
 
 /** The figure may be a number of the formula's own here. */

@@ -39,13 +39,6 @@ export function parseExpression(text: string, mark: DecimalMark): Expression | n
   return reader.at === tokens.length ? expression : null
 }
 
-/** The figures of a formula, from left to right. */
-export function figuresOf(expression: Expression): readonly Figure[] {
-  if (expression.kind === 'figure') return [expression.figure]
-  if (expression.kind === 'negative') return figuresOf(expression.of)
-  return [...figuresOf(expression.left), ...figuresOf(expression.right)]
-}
-
 function tokensOf(text: string, mark: DecimalMark): readonly Token[] | null {
   const tokens: Token[] = []
   let at = 0

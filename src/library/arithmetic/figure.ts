@@ -19,11 +19,14 @@ export interface Figure {
   readonly isNegative: boolean
 }
 
-/** The figures of a text. Runs of digits that are no number in this notation, such as "1.2.3", are left out. */
-export function figuresIn(text: string, mark: DecimalMark): readonly Figure[] {
+/**
+ * The figures of a text. Runs of digits that are no number in this notation, such as "1.2.3", are left out. `hasSpaces`:
+ * "406 271" is one figure.
+ */
+export function figuresIn(text: string, mark: DecimalMark, hasSpaces = false): readonly Figure[] {
   const found: Figure[] = []
   for (let at = nextDigit(text, 0); at >= 0; at = nextDigit(text, at)) {
-    const numeral = readNumeral(text, at, mark, false)
+    const numeral = readNumeral(text, at, mark, hasSpaces)
     if (numeral.digits !== null && !/\p{L}/u.test(text.charAt(at - 1))) found.push(figureOf(text, at, numeral))
     at = numeral.end
   }
@@ -38,6 +41,16 @@ export function figureAt(text: string, at: number, mark: DecimalMark): Figure | 
   // In a formula, "×" and "x" multiply.
   if (figure.unit !== 'times') return figure
   return { ...figure, unit: null, end: numeral.end, written: text.slice(figure.start, numeral.end) }
+}
+
+/** The figures of a text in both readings: "406 271" is two figures, and one. */
+export function readingsOf(text: string, mark: DecimalMark): readonly Figure[] {
+  const apart = figuresIn(text, mark)
+  const together = / \d{3}/.test(text) ? figuresIn(text, mark, true) : []
+  return [
+    ...apart,
+    ...together.filter(({ start, end }) => !apart.some((each) => each.start === start && each.end === end)),
+  ]
 }
 
 function figureOf(text: string, at: number, { end: last, digits }: Numeral): Figure {

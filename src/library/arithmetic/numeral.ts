@@ -33,7 +33,8 @@ function partsOf(text: string, from: number, hasSpaces: boolean): readonly Part[
   for (;;) {
     const separator = text.charAt(end)
     const digits = digitsAt(text, end + 1)
-    const joins = SEPARATORS.includes(separator) || (hasSpaces && separator === ' ' && digits.length === 3)
+    const isGrouped = hasSpaces && separator === ' ' && digits.length === 3 && (parts[0]?.digits.length ?? 0) <= 3
+    const joins = SEPARATORS.includes(separator) || isGrouped
     if (digits === '' || separator === '' || !joins) return parts
     parts.push({ separator, digits })
     end += 1 + digits.length

@@ -9,11 +9,8 @@ export interface Quantity {
   readonly scale: number
   /** That power is written at each figure, and not only above a table. */
   readonly isSpelled: boolean
-  /**
-   * "dollar", "hour", …, or `percent`; `ratio`: of two like things; `point`: the difference of two shares; `constant`: of
-   * the formula alone. Null if it is not known.
-   */
-  readonly unit: string | null
+  /** `share`: a ratio of two amounts, or what is made of such; `constant`: of the formula alone. */
+  readonly kind: 'amount' | 'share' | 'constant'
 }
 
 /** Why there is no result, in words for the author of the formula. */
@@ -28,23 +25,11 @@ export function isProblem(computed: Computed): computed is Problem {
 }
 
 export function constant(value: Fraction): Quantity {
-  return { value, scale: 0, isSpelled: true, unit: 'constant' }
+  return { value, scale: 0, isSpelled: true, kind: 'constant' }
 }
 
 export function negative(quantity: Quantity): Quantity {
   return { ...quantity, value: negated(quantity.value) }
-}
-
-const SHARES = new Set(['ratio', 'percent', 'point'])
-const CURRENCIES = new Set(['dollar', 'euro', 'pound', 'yen', 'franc', 'yuan', 'krona'])
-
-/** A ratio, a percentage, or the difference of two. */
-export function isShare({ unit }: Pick<Quantity, 'unit'>): boolean {
-  return SHARES.has(unit ?? '')
-}
-
-export function isCurrency(unit: string | null): boolean {
-  return CURRENCIES.has(unit ?? '')
 }
 
 /** The number as its figures are written: 412 for 412 million. */
@@ -77,10 +62,6 @@ function groupedByThousands(digits: string): string {
   const groups = [plain.slice(0, first)]
   for (let at = first; at < plain.length; at += 3) groups.push(plain.slice(at, at + 3))
   return sign + groups.join(',')
-}
-
-export function isConstant({ unit }: Quantity): boolean {
-  return unit === 'constant'
 }
 
 /** 2, 3, 6, 9 or 12 of a number that only converts; null for any other. */

@@ -23,6 +23,13 @@ export function relativesOf(stems: Iterable<string>, vocabulary: Iterable<string
   return relatives
 }
 
+/** Whether a compound begins or ends with the other word: "betriebsausflug" and "ausflug". */
+export function isCompound(one: string, other: string): boolean {
+  const [part, whole] = one.length < other.length ? [one, other] : [other, one]
+  if (!isLong(part) || part === whole) return false
+  return whole.endsWith(part) || (whole.startsWith(part) && whole.length - part.length > LONGER_ENDING)
+}
+
 // Five letters in common, and one of the two is almost nothing but the root. Less strictly, "Austria" would be
 // related to "Australia" and "protein" to "protease".
 const LEAST_ROOT = 5

@@ -1,4 +1,4 @@
-import { beginsLower } from './characters.ts'
+import { beginsLower, endWithout } from './characters.ts'
 
 /** One sentence: `text.slice(start, end)`, without the white space around it. */
 export interface Sentence {
@@ -85,7 +85,7 @@ function isAbbreviation(word: string, next: string, line: string, stop: number):
   const lower = word.toLowerCase()
   if (titles.has(word) || leading.has(lower)) return true
   if (isOrdinal(word, next) || isLetterPair(word, next, line, stop)) return true
-  if (counting.has(lower)) return /^[([]?(?:\p{Lu}?\d|[IVXLC]+\b|\p{Lu}\b)/u.test(next)
+  if (counting.has(lower) && /^[([]?(?:\p{Lu}?\d|[IVXLC]+\b|\p{Lu}(?![\p{L}’']))/u.test(next)) return true
   if (isListNumber(line, stop, word)) return true
   return !startsSentence(next) && (trailing.has(lower) || isInitial(word, line, stop))
 }
@@ -117,17 +117,25 @@ function isLetterPair(word: string, next: string, line: string, stop: number): b
   )
 }
 
-// "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."
+// "J. Smith", "A. B. Chen", "TODD P. CRAVENS": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."
 function isInitial(word: string, line: string, stop: number): boolean {
   if (!/^(?:\p{Lu}|(?:\p{Lu}\.)+\p{Lu})$/u.test(word)) return false
   const next = line.slice(stop + 1, stop + 40).trimStart()
   const start = stop - word.length
-  const before = line.slice(Math.max(0, start - 40), start).trimEnd()
+  const beside = line.slice(Math.max(0, start - 40), start)
+  // "**N. Farrow**", "- N. Farrow": what Markdown sets before a name.
+  const isMarked = /(?:^|[\s(])[*_]{1,3}$/u.test(beside)
+  const said = beside.replace(/^\s{0,9}(?:[#>*+•–-]{1,6}\s{1,9})?/u, '')
+  const before = said.slice(
+    0,
+    endWithout(said, (character) => /[\s*_]/u.test(character)),
+  )
   if (/^\p{Lu}\./u.test(next)) return true
-  return /^\p{Lu}\p{Ll}/u.test(next) && (before === '' || BEFORE_INITIAL.test(before))
+  if (/^\p{Lu}{2}/u.test(next)) return /(?:^|\P{L})\p{Lu}{2,30}$/u.test(before)
+  return /^\p{Lu}[\p{Ll}’']/u.test(next) && (isMarked || before === '' || BEFORE_INITIAL.test(before))
 }
 
-const BEFORE_INITIAL = /(?:[,;:(&.|“"]|\b(?:and|by|with|from|between|authors?|[Mm]iss)|\p{Lu}\p{Ll}+)$/u
+const BEFORE_INITIAL = /(?:[,;:(&.|“"–—]|\b(?:and|by|with|from|between|authors?|[Mm]iss)|\p{Lu}\p{Ll}+)$/u
 
 // "3. Results" at the start of a line is a number, not a sentence.
 function isListNumber(line: string, stop: number, word: string): boolean {

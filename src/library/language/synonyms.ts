@@ -173,6 +173,64 @@ const MEANINGS = `
   water aquatic, weak feeble, wealth riches, weather climate, woman women female, world global earth, worldwide global,
   worry concern, young juvenile`
 
+/** Words of every day beside those that statements, manuals, contracts, datasheets and reports of studies have in their place. */
+const EVERYDAY = `
+  afford pay cost price, aftercare rehabilitation prevention program, ad advert advertisement advertising marketing,
+  ache pain painful, awake alert alertness vigilance wakefulness, baby infant newborn neonate, bad poor adverse harmful negative,
+  belly abdomen abdominal stomach, bill invoice charge, blood haemoglobin serum plasma, bleeding haemorrhage hemorrhage hematoma,
+  boss leader manager head chief executive supervisor director chair chairman ceo, bosses executives officers management,
+  bowel bowels intestinal colon gut, box unit device housing enclosure package, brain cerebral cognitive neural,
+  breathe breathing respiratory respiration, broken fracture faulty defective failure, buy purchase acquire order,
+  buyer purchaser customer, cancel terminate withdraw unsubscribe, car vehicle automobile, cash money liquidity funds,
+  chat message conversation, cheap inexpensive low, cheaper discount reduction, child children pediatric paediatric adolescent kid,
+  clean cleaning rinse wipe hygiene, clinic hospital, cold temperature low, complain complaint grievance,
+  cough bronchitis cold, crash fail failure error abort, crooked skewed skew deskew rotated tilted,
+  customer member membership subscriber user client consumer, dark darkness night, dead death mortality fatal deceased,
+  deadline due expiry, deal agreement contract transaction, dear expensive costly, debt borrowings liabilities loan notes,
+  doctor physician clinician practitioner surgeon, downside disadvantage limitation drawback risk adverse,
+  dose dosage amount, dream sleep, drug medicine medication medicinal treatment, dull bland boring mechanical uniform,
+  earn income earnings compensation remuneration salary wage profit, earnings profit income, eat food diet dietary intake consume,
+  electricity power current voltage supply mains energy, empty blank vacant, expensive costly price cost,
+  eye ocular visual ophthalmic, eyes ocular, face facial, fat obese obesity weight overweight adipose, fault defect error failure,
+  fee price charge cost fare, feel feeling perceive perception sensation mood, fever temperature pyrexia,
+  fill load refill charge, fine penalty, fire dismiss terminate, fit suitable compatible match, fix repair correct resolve solve,
+  flat apartment unit premises dwelling, forbid forbidden prohibit prohibited, free gratis complimentary charge,
+  friend peer contact, gear equipment, grown adult, hand manual, happy happiness satisfied satisfaction wellbeing,
+  heal recover recovery healing cure, healthy health, heart cardiac coronary cardiovascular myocardial, heavy weight weigh mass kg,
+  height high tall elevation altitude, holiday vacation leave, hot heat temperature thermal, hurt pain injury injure,
+  hole opening bore port, house home dwelling residence, ill sick illness disease, indoors inside, insured insurance coverage,
+  job position work employment role, joint knee hip, kid child children pediatric, kidney renal nephrology,
+  kill death mortality, lamp light led, landlord lessor owner, laugh smile, laptop computer notebook, lawsuit litigation proceeding claim,
+  learn training education study, leg limb femoral, length long duration, lend loan borrow, lie false, lift raise elevator,
+  light lighting illumination lamp, liver hepatic, loan credit borrowings, look appearance view, loud volume noise sound decibel,
+  lung lungs pulmonary respiratory, mail email message letter, make produce manufacture, maker manufacturer producer vendor,
+  man men male, meal food lunch dinner breakfast, meeting assembly conference session, mend repair fix,
+  money cost costs price revenue funds payment financial, mouth oral, mum mother maternal, dad father paternal, needle injection spicule,
+  nerve neural, noise sound acoustic, nurse nursing, office headquarters branch location premises, operation surgery procedure,
+  operate surgery surgical, owner holder proprietor shareholder, owe debt liability payable, pain analgesia analgesic pain,
+  painkiller analgesic analgesia anaesthetic, parcel package shipment, parent mother father, parking park, partner spouse,
+  password passphrase credential, patch patches plaster, pay payment salary compensation remuneration cost, pee urine urinary,
+  people participant person patient subject individual user, phone telephone, pick choose select elect appoint, picture image figure photo,
+  pill tablet capsule medication dose, plug connector socket connect, post publish, power voltage watt supply,
+  pregnant pregnancy gestation maternal, press push click key, profit income earnings margin, proof evidence,
+  punish penalty sanction, put place insert apply, quit cessation stop leave resign, quiet silent noise, rain water precipitation,
+  ram memory, ready available, refund reimbursement repayment return, rent lease rental, repair maintenance service,
+  rival competitor competition compete, rules regulations policy terms, run operate execute, safe safety secure security,
+  salary wage pay compensation remuneration, save reduce saving economical, scared fear anxiety, screen display monitor,
+  sell sale market distribute, shop store outlet retail, shot vaccination injection vaccine, show display, shut close closed,
+  sick illness disease, sight vision visual, size dimension dimensions, skin dermal cutaneous topical, sleep insomnia asleep,
+  slim weight loss, smart intelligent, smoke smoker smoking tobacco nicotine cigarette, smell odour odor, smooth wrinkle,
+  sore pain, spare replacement, speed rate velocity fast, spend expenditure cost expense, staff employees personnel workforce headcount,
+  stock inventory share, stomach gastric abdominal, strength power dose, stretch extend, sugar sucrose glucose sweet,
+  sweat perspiration, sweet sucrose sugar, swim pool, switch toggle, tall height, taste flavour flavor, teach instruct train education,
+  teacher instructor lecturer, teenager adolescent youth, temperature heat thermal, thick thickness, thin slim mini, tired fatigue,
+  tiredness fatigue, tooth teeth dental, town city municipality, toxic poison, tube tubes vas duct pipe, turn rotate rotation,
+  ugly appearance, undo revert cancel, unwell ill, upset distress, vein veins venous intravenous iv, waste disposal, wash clean rinse,
+  water fluid, wear use, weigh weight mass, wet moisture humidity, wide width, wife spouse, win gain victory award,
+  winner award, woman female women, word term, work job employment operate function, worker employee staff, workers employees workforce,
+  world worldwide global international, worse deteriorate decline, wrinkle wrinkles aging ageing, wrong error incorrect fault failure,
+  young youth adolescent`
+
 const IRREGULAR_FORMS = `
   arise arose arisen, bear bore borne, beat beaten, become became, begin began begun, bend bent, bind bound,
   bite bit bitten, bleed bled, blow blew blown, break broke broken, breed bred, bring brought, build built, burn burnt,
@@ -208,7 +266,7 @@ const NATIONS_AND_NUMBERS = `
   twenty 20, hundred 100, two twice second double pair both, three third triple, four fourth, five fifth, six sixth,
   ten tenth`
 
-const SYNONYMS = readGroups([MEANINGS, IRREGULAR_FORMS, NATIONS_AND_NUMBERS].join(','))
+const SYNONYMS = readGroups([MEANINGS, EVERYDAY, IRREGULAR_FORMS, NATIONS_AND_NUMBERS].join(','))
 
 function readGroups(text: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>()

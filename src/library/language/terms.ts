@@ -1,5 +1,5 @@
-import { wordSet } from './characters.ts'
 import { LONGEST_WORD, porterStem, stem } from './stem.ts'
+import { isStopWord, otherStopWords } from './stop-words.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
 export interface Token {
@@ -9,16 +9,25 @@ export interface Token {
   readonly end: number
 }
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+const RUN_OF_LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+// "10-K", "J&J", "AT&T": one letter says nothing without what it is joined to.
+const WORD = new RegExp(
+  `(?<![\\p{L}\\p{N}&-])(?:\\p{L}[&-][\\p{L}\\p{N}]{1,2}|[\\p{L}\\p{N}]{1,2}[&-]\\p{L})(?![\\p{L}\\p{N}\\p{M}&-])|${RUN_OF_LETTERS.source}`,
+  'gu',
+)
 
 /**
- * The words of a text: runs of letters and digits, in order, with their offsets. Where a script sets no spaces between
- * words, each two characters count as one, and overlap.
+ * The words of a text: runs of letters and digits, and short names as "10-K" and "J&J", in order, with their offsets. Where
+ * a script sets no spaces between words, each two characters count as one, and overlap.
  */
 export function tokens(text: string): readonly Token[] {
-  const found: Token[] = []
   // Most texts are plain ASCII, where words are found much faster.
-  for (const { 0: run, index } of text.matchAll(ASCII.test(text) ? ASCII_WORD : WORD)) {
+  return tokensOf(text, ASCII.test(text) ? ASCII_WORD : WORD)
+}
+
+function tokensOf(text: string, pattern: RegExp): readonly Token[] {
+  const found: Token[] = []
+  for (const { 0: run, index } of text.matchAll(pattern)) {
     const pieces = ASCII.test(run) ? [{ text: run, start: 0 }] : piecesOf(run)
     for (const { text: piece, start } of pieces) {
       if (piece.length > LONGEST_WORD) continue
@@ -30,7 +39,8 @@ export function tokens(text: string): readonly Token[] {
 
 // No character beyond the tilde: letters and digits of other scripts, accents and typographic signs.
 const ASCII = /^[^\x7f-\uffff]*$/
-const ASCII_WORD = /[A-Za-z0-9]+/g
+const ASCII_WORD =
+  /(?<![A-Za-z0-9&-])(?:[A-Za-z][&-][A-Za-z0-9]{1,2}|[A-Za-z0-9]{1,2}[&-][A-Za-z])(?![A-Za-z0-9&-])|[A-Za-z0-9]+/g
 
 /** A word in lower case, without accents and compatibility forms. */
 export function fold(word: string): string {
@@ -49,7 +59,7 @@ const ACCENTS = /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Arabi
  */
 export function indexForm(text: string): string {
   if (!hasOtherScripts(text)) return text
-  return text.replace(WORD, (word) => {
+  return text.replace(RUN_OF_LETTERS, (word) => {
     if (!hasOtherScripts(word)) return word
     const pieces = tokens(word).map((token) => token.word.replace(/\p{M}/gu, ''))
     return ` ${pieces.join(' ')} `
@@ -58,7 +68,7 @@ export function indexForm(text: string): string {
 
 /** The stems that SQLite's full-text index makes of a text's `indexForm`, for storages that have no such index. */
 export function indexStems(text: string): readonly string[] {
-  return tokens(indexForm(text)).map(({ word }) => porterStem(word))
+  return tokensOf(indexForm(text), RUN_OF_LETTERS).map(({ word }) => porterStem(word))
 }
 
 /** True for a text that the full-text index is not given as it stands. */
@@ -72,7 +82,7 @@ const BEYOND_LATIN = /(?![\0-\u024f])[\p{L}\p{N}]/u
 export function stems(text: string): readonly string[] {
   // Ranking reads hundreds of passages for one question.
   if (ASCII.test(text)) {
-    return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter(({ length }) => length <= LONGEST_WORD).map(stem)
+    return (text.toLowerCase().match(ASCII_WORD) ?? []).filter(({ length }) => length <= LONGEST_WORD).map(stem)
   }
   return tokens(text).map((token) => stem(token.word))
 }
@@ -82,20 +92,12 @@ export function contentStems(text: string): readonly string[] {
   return contentWords(text).map(stem)
 }
 
-/** The words that carry meaning, folded: stop words and question verbs dropped, repeats kept. */
+/** The words that carry meaning, folded: stop words of the text's language and question verbs dropped, repeats kept. */
 export function contentWords(text: string): readonly string[] {
-  return tokens(text)
-    .map((token) => token.word)
-    .filter((word) => !isStopWord(word))
+  const words = tokens(text).map((token) => token.word)
+  const own = otherStopWords(words)
+  return words.filter((word) => (own ? !own.has(word) : !isStopWord(word)))
 }
-
-/** True for function words and words of asking. */
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word) || (word >= '\u3040' && HIRAGANA.test(word))
-}
-
-// In Japanese, particles and endings are written in this script, and few content words.
-const HIRAGANA = /^\p{Script=Hiragana}+$/u
 
 /** How many terms a query may have; what follows is ignored. */
 export const MAX_TERMS = 64
@@ -114,23 +116,6 @@ function spellings(word: string): readonly string[] {
   const parts = /^(\p{L}{2,})(\p{N}{2,})$/u.exec(word)
   return parts?.[1] && parts[2] ? [word, parts[1], parts[2]] : [word]
 }
-
-// Function words of English, fragments of contractions, and the verbs and nouns of asking; then the words of asking in
-// Chinese and Korean, in pairs of characters.
-const STOP_WORDS: ReadonlySet<string> =
-  wordSet(`a about above after again all also although am among an and another any are aren as at be because been before being
-   below between both but by can cannot could couldn d did didn do does doesn doing don done during each either else
-   ever every few for from further get gets got had hadn has hasn have haven having he her here hers herself him
-   himself his how however i if in into is isn it its itself just ll many may me might mine more most much must my
-   myself neither no nor not of off on once one only or other others our ours ourselves out over own per please re
-   s same shall she should shouldn since so some such t than that the their theirs them themselves then there
-   therefore these they this those though through thus to too toward towards under until up upon us ve very via was
-   wasn we were weren what whatever when where whereas whether which while who whom whose why will with within
-   without won would wouldn yes yet you your yours yourself
-   anybody anyone anything everybody everyone everything somebody someone something
-   tell explain describe show give list name find say said says mention mentioned mentions discuss discussed
-   according know want does called known happen happened question answer
-   什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`)
 
 interface Piece {
   readonly text: string

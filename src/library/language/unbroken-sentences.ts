@@ -6,24 +6,33 @@ const ITEM = /^(?:[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\
 /** A shorter line ends where its author wanted it to end. */
 const FULL_LINE = 50
 
-/** The sentences of a text; one that is broken at the end of a full line, or goes on in small letters, is one. */
-export function unbrokenSentences(text: string): readonly Sentence[] {
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * The sentences of a text; one that is broken at the end of a full line, or goes on in small letters, is one. A line that is
+ * one of the headings stands alone.
+ */
+export function unbrokenSentences(text: string, headings: ReadonlySet<string> = NONE): readonly Sentence[] {
+  const isHeading = ({ start, end }: Sentence) => headings.has(text.slice(start, end))
   const joined: Sentence[] = []
+  let before: Sentence | undefined
   for (const span of sentences(text)) {
     const last = joined.at(-1)
-    if (last && goesOn(text, last, span)) joined[joined.length - 1] = { start: last.start, end: span.end }
+    if (last && before && !isHeading(last) && !isHeading(span) && goesOn(text, before, span))
+      joined[joined.length - 1] = { start: last.start, end: span.end }
     else joined.push(span)
+    before = span
   }
   return joined
 }
 
-function goesOn(text: string, one: Sentence, next: Sentence): boolean {
-  const between = text.slice(one.end, next.start)
-  const [line, following] = [text.slice(one.start, one.end), text.slice(next.start, next.end)]
+/** Whether the last line of a sentence goes on in the next one. */
+function goesOn(text: string, last: Sentence, next: Sentence): boolean {
+  const between = text.slice(last.end, next.start)
+  const [line, following] = [text.slice(last.start, last.end), text.slice(next.start, next.end)]
   if (between.split('\n').length !== 2 || /[.!?:;…]["”’)\]]*$/.test(line)) return false
   if (isRow(line) || isRow(following) || isItem(following)) return false
-  const lastLine = line.slice(line.lastIndexOf('\n') + 1)
-  return /^[\p{Ll}(]/u.test(following) || lastLine.length >= FULL_LINE
+  return /^[\p{Ll}(]/u.test(following) || line.length >= FULL_LINE
 }
 
 /** Whether a line is an item of a list. */

@@ -23,7 +23,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   franc: 'franc, francs, franken, chf',
   yuan: 'yuan, rmb, cny',
   krona: 'sek, kronor',
-  cent: 'cents, centimes, centimos',
+  cent: 'cents, centimes, centimos, pence',
   times: '×, x, times, fold',
 }
 const NAMES: ReadonlyMap<string, string> = new Map(
@@ -34,12 +34,13 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 const SYMBOLS: Readonly<Record<string, string>> = {
   ...{ Wh: 'watt hour', W: 'watt', V: 'volt', Hz: 'hertz', J: 'joule', Pa: 'pascal', g: 'gram', m: 'metre' },
   ...{ l: 'litre', L: 'litre', s: 'second', B: 'byte', iB: 'byte', N: 'newton', bar: 'bar', dB: 'decibel' },
+  ...{ Ah: 'ampere hour', VA: 'volt ampere', Ω: 'ohm' },
 }
 const PREFIXES: Readonly<Record<string, string>> = {
   ...{ n: 'nano', µ: 'micro', μ: 'micro', m: 'milli', c: 'centi', d: 'deci', h: 'hecto', k: 'kilo', K: 'kilo' },
   ...{ M: 'mega', G: 'giga', T: 'tera' },
 }
-const SYMBOL = /^([nµμmcdhkKMGT]?)(Wh|W|V|Hz|J|Pa|g|m|l|L|s|i?B|N|bar|dB)([²³]?)$/u
+const SYMBOL = /^([nµμmcdhkKMGT]?)(Wh|W|VA|V|Ah|Ω|Hz|J|Pa|g|m|l|L|s|i?B|N|bar|dB)([²³]?)$/u
 const MEASURES: readonly (readonly [string, RegExp])[] = [
   ['watt hour', /^(?:watt|vatio)s?[ -]?(?:hours?|stunden?|heures?|horas?)$/],
   ['watt', /^(?:watts?|vatios?)$/],
@@ -83,6 +84,12 @@ export function unitAt(text: string, end: number): UnitAt | null {
 }
 
 const LONGEST = 30
+
+const MONEY = new Set(['dollar', 'euro', 'pound', 'yen', 'franc', 'yuan', 'krona'])
+
+export function isCurrency(unit: string | null): boolean {
+  return MONEY.has(unit ?? '')
+}
 
 /** The unit that these words or this sign name by themselves; null if they name none. */
 export function unitNamed(written: string): string | null {

@@ -1,157 +1,24 @@
-import { wordsIn } from '../language/characters.ts'
-import { sentences } from '../language/sentences.ts'
-import type { Block, Passage, ReadDocument } from '../port/document.ts'
-import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
-import { type Bounds, mostOfTable, repeatHeaders } from './repeat-headers.ts'
+import type { Block, DocumentBatch, LeftOut, PagePiece, Passage, ReadDocument, SectionStart } from '../port/document.ts'
+import { piecesOf } from '../port/document.ts'
+import { mostOfTable, repeatHeaders } from './repeat-headers.ts'
+import { sizeOfTables } from './stored-tables.ts'
 import { placeTexts } from './text-places.ts'
+import { mostOfText, type Unit, unitsOf } from './units.ts'
 
 /**
- * The size of a passage; half of the gold answers are lost with passages five times as long. The limit of characters is
- * for languages without spaces.
- */
-const most: Bounds = { words: 120, characters: 900 }
-
-interface Span {
-  readonly start: number
-  readonly end: number
-  readonly words: number
-}
-
-/**
- * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across sections or
- * pages, without overlap. A table is one passage, or several, each with its header. A short section makes a short passage.
- * The places are those of the text that `repeatHeaders` makes.
+ * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across pages, without
+ * overlap. Headings stand in the passage of what follows them, and short sections are put together. A table is one passage,
+ * or several, each with its header. The places are those of the text that `repeatHeaders` makes.
  */
 export function splitPassages(documentId: string, document: ReadDocument): readonly Passage[] {
-  return [...passagesIn(documentId, repeatHeaders(document))]
-}
-
-function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
-  const texts = new Map(document.pages.map((page) => [page.number, page.text]))
-  const textOf = (page: number) => texts.get(page) ?? ''
-  let ordinal = 0
-  for (const block of document.blocks) {
-    if (block.kind === 'heading') continue
-    const text = textOf(block.page)
-    for (const { start, end } of spansOf(block, text, document.format)) {
-      yield {
-        passageId: `${documentId}.${ordinal}`,
-        documentId,
-        ordinal,
-        page: block.page,
-        section: block.section.length > 0 ? block.section.join(' > ') : null,
-        kind: block.kind,
-        start,
-        end,
-        text: text.slice(start, end),
-      }
-      ordinal += 1
-    }
-  }
-}
-
-function spansOf(block: Block, text: string, format: ReadDocument['format']): readonly Span[] {
-  const bounds = block.kind === 'table' ? mostOfTable : most
-  const spans = group(units(text, block, bounds), bounds)
-  const isNumbered = format === 'pdf' && block.kind === 'text'
-  return isNumbered ? spans.filter(({ start, end }) => !PAGE_NUMBER.test(text.slice(start, end))) : spans
-}
-
-/** Nothing to be found by: the number of a page, as a block of its own. */
-const PAGE_NUMBER = /^[^\p{L}\p{N}]{0,4}\d{1,4}[^\p{L}\p{N}]{0,4}$/u
-
-/** The smallest pieces: sentences of a text, rows of a table, entries of a list of references. */
-function units(text: string, block: Block, bounds: Bounds): Span[] {
-  const inner = text.slice(block.start, block.end)
-  const pieces = block.kind === 'text' ? sentences(inner) : lines(inner)
-  return pieces
-    .map(({ start, end }) => ({ start: block.start + start, end: block.start + end }))
-    .flatMap((piece) => bounded(text, piece))
-    .flatMap((piece) => shortened(text, piece, bounds.characters))
-}
-
-function lines(text: string): { start: number; end: number }[] {
-  return [...text.matchAll(/\S[^\n]*/gu)].map((line) => ({ start: line.index, end: line.index + line[0].length }))
-}
-
-/** A sentence without end (a list of names, broken text) is cut between words. */
-function bounded(text: string, piece: { start: number; end: number }): Span[] {
-  const words = [...text.slice(piece.start, piece.end).matchAll(/\S+/gu)]
-  const parts = Math.ceil(words.length / most.words)
-  if (parts <= 1) return [{ ...piece, words: words.length }]
-  const size = Math.ceil(words.length / parts)
-  const spans: Span[] = []
-  for (let from = 0; from < words.length; from += size) {
-    const slice = words.slice(from, from + size)
-    const first = slice[0]
-    const last = slice.at(-1)
-    if (!first || !last) continue
-    spans.push({
-      start: piece.start + first.index,
-      end: piece.start + last.index + last[0].length,
-      words: slice.length,
-    })
-  }
-  return spans
-}
-
-/** A piece that is too long is cut between words, or else between characters. */
-function shortened(text: string, piece: Span, characters: number): Span[] {
-  if (piece.end - piece.start <= characters) return [piece]
-  const spans: Span[] = []
-  let start = piece.start
-  while (start < piece.end) {
-    const rest = text.slice(start, Math.min(piece.end, start + characters + 1))
-    const cut = rest.length <= characters ? rest.length : cutAt(rest, characters)
-    const part = rest.slice(0, cut).trimEnd()
-    if (part !== '') spans.push({ start, end: start + part.length, words: wordsIn(part).length })
-    start += cut + (rest.length <= characters ? 0 : spaceAfter(text, start + cut, piece.end))
-  }
-  return spans
-}
-
-const byWord = new Intl.Segmenter('en', { granularity: 'word' })
-
-/** Where a text may be cut, `most` characters from its start at the latest. */
-function cutAt(text: string, most: number): number {
-  const space = text.search(/\s\S*$/u)
-  if (space > 0) return space
-  const word = byWord.segment(text).containing(most)?.index ?? 0
-  if (word > 0) return word
-  return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
-}
-
-function spaceAfter(text: string, from: number, end: number): number {
-  let at = from
-  while (at < end && text.charAt(at).trim() === '') at += 1
-  return at - from
-}
-
-/** Joins neighbours into as few groups as fit, of about the same size. */
-function group(pieces: readonly Span[], most: Bounds): Span[] {
-  const total = pieces.reduce((sum, piece) => sum + piece.words, 0)
-  const target = total / Math.max(1, Math.ceil(total / most.words))
-  const groups: Span[] = []
-  let before = 0
-  let filled = 0
-  for (const piece of pieces) {
-    const open = groups.at(-1)
-    const fits = open && open.words + piece.words <= most.words && piece.end - open.start <= most.characters
-    if (fits && before + piece.words / 2 <= target * (filled + 1))
-      groups[groups.length - 1] = { start: open.start, end: piece.end, words: open.words + piece.words }
-    else groups.push(piece)
-    filled = groups.length - 1
-    before += piece.words
-  }
-  return groups
+  return [...documentBatches(documentId, document)].flatMap(({ passages }) => passages)
 }
 
 /** The size of a batch; its last piece or passage may exceed it. */
 export const mostPerBatch = { characters: 200_000, passages: 100 }
 
-/** A document's pages and passages in batches, each stored without blocking other work. */
+/** A document's pages and passages in batches, each stored without blocking other work. A page comes before its passages. */
 export function* documentBatches(documentId: string, read: ReadDocument): Generator<DocumentBatch> {
-  const document = repeatHeaders(read)
   let pages: PagePiece[] = []
   let passages: Passage[] = []
   let characters = 0
@@ -163,21 +30,152 @@ export function* documentBatches(documentId: string, read: ReadDocument): Genera
     characters = 0
     return batch
   }
-  for (const piece of piecesOfAll(document)) {
+  for (const { piece, passage } of partsOf(documentId, repeatHeaders(read))) {
     if (isFull()) yield take()
-    pages.push(piece)
-    characters += piece.text.length
-  }
-  for (const passage of passagesIn(documentId, document)) {
-    if (isFull()) yield take()
-    passages.push(passage)
-    characters += passage.text.length
+    if (piece) pages.push(piece)
+    if (passage) passages.push(passage)
+    characters += (piece ?? passage).text.length + sizeOfTables(piece?.tables ?? [])
   }
   yield take()
 }
 
-function* piecesOfAll({ pages }: ReadDocument): Generator<PagePiece> {
-  for (const { printed = [], ...page } of pages) {
-    yield* piecesOf(printed.length === 0 ? page : { ...page, places: placeTexts(page.text, printed) })
+type Part =
+  | { readonly piece: PagePiece; readonly passage?: undefined }
+  | { readonly piece?: undefined; readonly passage: Passage }
+
+function* partsOf(documentId: string, document: ReadDocument): Generator<Part> {
+  const blocks = new Map(document.pages.map(({ number }): [number, Block[]] => [number, []]))
+  for (const block of document.blocks) blocks.get(block.page)?.push(block)
+  let ordinal = 0
+  for (const { printed = [], ...page } of document.pages) {
+    const { stretches, leftOut } = cutPage(page.text, blocks.get(page.number) ?? [], document.format)
+    const stored = {
+      ...page,
+      leftOut: [...(page.leftOut ?? []), ...leftOut],
+      ...(printed.length > 0 && { places: placeTexts(page.text, printed) }),
+    }
+    for (const piece of piecesOf(stored)) yield { piece }
+    for (const stretch of stretches) {
+      const place = { passageId: `${documentId}.${ordinal}`, documentId, ordinal, page: page.number }
+      yield { passage: { ...place, ...stretch, text: page.text.slice(stretch.start, stretch.end) } }
+      ordinal += 1
+    }
   }
+}
+
+type Stretch = Pick<Passage, 'section' | 'sections' | 'kind' | 'start' | 'end'>
+
+function cutPage(
+  text: string,
+  blocks: readonly Block[],
+  format: ReadDocument['format'],
+): { readonly stretches: readonly Stretch[]; readonly leftOut: readonly LeftOut[] } {
+  const stretches: Stretch[] = []
+  const leftOut: LeftOut[] = []
+  for (const { kind, section, starts, units } of joined(sectionsOf(text, blocks))) {
+    const named = { section: section || null, ...(starts.length > 1 && { sections: starts }) }
+    for (const { start, end } of group(units, kind)) {
+      const own = text.slice(start, end)
+      const isPageNumber = format === 'pdf' && kind === 'text' && PAGE_NUMBER.test(own)
+      if (isPageNumber) leftOut.push({ reason: 'page number', text: own, start })
+      else stretches.push({ ...named, kind, start, end })
+    }
+  }
+  return { stretches, leftOut }
+}
+
+/** Nothing to be found by: the number of a page, on its own. */
+const PAGE_NUMBER = /^[^\p{L}\p{N}]{0,4}\d{1,4}[^\p{L}\p{N}]{0,4}$/u
+
+/** Headings with what stands below them, up to the next. */
+interface Section {
+  readonly kind: Passage['kind']
+  /** Empty above the first heading. */
+  readonly section: string
+  /** Of sections that were put together, where each begins. */
+  readonly starts: readonly SectionStart[]
+  readonly units: Unit[]
+}
+
+function sectionsOf(text: string, blocks: readonly Block[]): readonly Section[] {
+  const sections: Section[] = []
+  // Whether the last has headings only.
+  let isBare = false
+  for (const block of blocks) {
+    const { kind, start } = block
+    const section = block.section.join(' > ')
+    const units = unitsOf(block, text)
+    const open = sections.at(-1)
+    const addsHeadings = units.every(({ isHeading }) => isHeading)
+    const goesOn = open !== undefined && isBare
+    isBare = addsHeadings
+    if (goesOn) {
+      append(open.units, units)
+      const starts = [[open.starts[0]?.[0] ?? start, section]] as const
+      sections[sections.length - 1] = { ...open, section, starts, kind: kind === 'heading' ? open.kind : kind }
+    } else {
+      sections.push({
+        kind: kind === 'heading' ? 'text' : kind,
+        section,
+        starts: [[start, section]],
+        units: [...units],
+      })
+    }
+  }
+  return sections
+}
+
+function append(units: Unit[], more: readonly Unit[]): void {
+  for (const unit of more) units.push(unit)
+}
+
+/** Short sections of text are put together as long as they fit into one passage, which then has the name of the longest. */
+function joined(sections: readonly Section[]): readonly Section[] {
+  const found: Section[] = []
+  let longest = 0
+  for (const each of sections) {
+    const open = found.at(-1)
+    const words = wordsOf(each.units)
+    if (open?.kind === 'text' && each.kind === 'text' && fits([...open.units, ...each.units])) {
+      append(open.units, each.units)
+      const section = words > longest ? each.section : open.section
+      const isSame = open.starts.at(-1)?.[1] === each.section
+      found[found.length - 1] = { ...open, section, starts: isSame ? open.starts : [...open.starts, ...each.starts] }
+      longest = Math.max(longest, words)
+    } else {
+      found.push(each)
+      longest = words
+    }
+  }
+  return found
+}
+
+function fits(units: readonly Unit[]): boolean {
+  const [first, last] = [units[0], units.at(-1)]
+  if (!first || !last) return true
+  return wordsOf(units) <= mostOfText.words && last.end - first.start <= mostOfText.characters
+}
+
+function wordsOf(units: readonly Unit[]): number {
+  return units.reduce((sum, { words }) => sum + words, 0)
+}
+
+/** Joins neighbours into as few groups as fit, of about the same size; a heading does not end one. */
+function group(units: readonly Unit[], kind: Passage['kind']): readonly Unit[] {
+  const most = kind === 'table' ? mostOfTable : mostOfText
+  const total = wordsOf(units)
+  const target = total / Math.max(1, Math.ceil(total / most.words))
+  const groups: Unit[] = []
+  let before = 0
+  let filled = 0
+  for (const unit of units) {
+    const open = groups.at(-1)
+    const fits = open && open.words + unit.words <= most.words && unit.end - open.start <= most.characters
+    if (open && fits && (open.isHeading || before + unit.words / 2 <= target * (filled + 1)))
+      groups[groups.length - 1] = { ...unit, start: open.start, words: open.words + unit.words }
+    else groups.push(unit)
+    filled = groups.length - 1
+    before += unit.words
+  }
+  return groups
 }

@@ -13,15 +13,18 @@ type TextOf = (page: number) => string
  */
 export function* wholeTables(blocks: readonly Block[], textOf: TextOf): Generator<Block> {
   let waiting: readonly Block[] = []
+  let mayGoOn = false
   for (const block of blocks) {
     const [first, ...between] = waiting
-    if (first && between.length < mostLines && goesOn(first, block, textOf)) {
+    if (first && mayGoOn && between.length < mostLines && goesOn(first, block, textOf)) {
       waiting = block.kind === 'table' ? [{ ...first, end: block.end }] : [...waiting, block]
       continue
     }
     const labelled = block.kind === 'table' ? withLabels(waiting, block, textOf) : [...waiting, block]
     yield* labelled.slice(0, -1)
     waiting = labelled.slice(-1)
+    // What is added to a table is looked at when it is added.
+    mayGoOn = waiting.every((table) => table.kind === 'table' && isUnnamed(textIn(table, textOf)))
   }
   yield* waiting
 }
@@ -36,13 +39,17 @@ function withLabels(before: readonly Block[], table: Block, textOf: TextOf): rea
   return [...before.slice(0, -1), ...rest, { ...table, start }]
 }
 
-/** True if a block may belong to the table before it, which ends with its last rows. */
+function textIn({ page, start, end }: Block, textOf: TextOf): string {
+  return textOf(page).slice(start, end)
+}
+
+/** True if a block may belong to the unnamed table before it, which ends with its last rows. */
 function goesOn(table: Block, block: Block, textOf: TextOf): boolean {
-  if (table.kind !== 'table' || block.page !== table.page) return false
+  if (block.page !== table.page) return false
   if (block.kind !== 'table' && block.kind !== 'text') return false
   const text = textOf(block.page)
   return (
-    isUnnamed(text.slice(table.start, block.end)) &&
+    isUnnamed(text.slice(table.end, block.end)) &&
     isLoose(text.slice(table.end, block.kind === 'table' ? block.start : block.end))
   )
 }
@@ -52,7 +59,7 @@ function isUnnamed(text: string): boolean {
 }
 
 /** True for a few short lines, none of them a sentence. */
-function isLoose(text: string): boolean {
+export function isLoose(text: string): boolean {
   const lines = linesOf(text)
   return lines.length <= mostLines && lines.every(isLabel)
 }

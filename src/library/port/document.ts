@@ -20,6 +20,28 @@ export function hasPages(format: DocumentFormat, page = 1): boolean {
   return format === 'pdf' || format === 'pptx' || page > 1
 }
 
+/** "iv", "S12", "1024"; a longer label is no page's. */
+const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
+
+/** What is printed on a page, where it is a number and another than the page's own; else null. */
+export function printedNumber(page: number, label: string | null | undefined): string | null {
+  const printed = label?.trim() ?? ''
+  return plainLabel.test(printed) && printed !== String(page) ? printed : null
+}
+
+/** How a page is called everywhere: "p. 12"; "p. iv (6 of the file)" where its printed number is another. */
+export function pageName(page: number, label?: string | null): string {
+  const printed = printedNumber(page, label)
+  return printed === null ? `p. ${page}` : `p. ${printed} (${page} of the file)`
+}
+
+/** A page with a printed number that is not its place in the file. */
+export interface PrintedPage {
+  readonly documentId: string
+  readonly page: number
+  readonly printed: string
+}
+
 /** A value and how it was found, so that a person can judge and override it. */
 export interface Provenance<T> {
   readonly value: T
@@ -53,8 +75,68 @@ export interface PageText {
   readonly text: string
   /** Running header and footer lines, kept out of `text`. */
   readonly header: string | null
+  /** What of the page stands in no passage; absent where that is not known, as in pages that an earlier version stored. */
+  readonly leftOut?: readonly LeftOut[]
   /** Where stretches of the text are printed on the page, in the order in which they are drawn; absent where that is not known. */
   readonly places?: readonly TextPlace[]
+  /** Its tables, a long one in parts, in their order; absent where the page is read for its text alone. */
+  readonly tables?: readonly PageTable[]
+}
+
+/** `text.slice(start, end)` of a page. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+/** A table on a page, or a part of a long one: what each of its cells means, and where it stands. */
+export interface PageTable extends Stretch {
+  /** All parts of the table on this page. */
+  readonly whole: Stretch
+  readonly caption: string | null
+  /** Of all cells for which no row, column or cell states another, as printed: "CHF million". */
+  readonly unit: string | null
+  readonly columns: readonly TableColumn[]
+  readonly rows: readonly TableRow[]
+}
+
+export interface TableColumn {
+  /** The cells above it, outermost first, without footnote marks; empty in a table without a header. */
+  readonly path: readonly string[]
+  readonly unit: string | null
+  /** As printed: "Three months ended June 30, 2023". */
+  readonly period: string | null
+  /** Whether its cells name rows, or groups of rows. */
+  readonly isLabel: boolean
+}
+
+export interface TableRow extends Stretch {
+  /** Without footnote marks; empty where the row has no name. */
+  readonly label: string
+  /** The lines and groups that the row stands under, outermost first: "Current liabilities". */
+  readonly section: readonly string[]
+  /** Empty if none of the table's holds for it: earnings per share in a table "in millions, except per share data". */
+  readonly unit: string | null
+  readonly period: string | null
+  /** Those that hold something, labels too. */
+  readonly cells: readonly TableCell[]
+}
+
+/** A cell is `text.slice(start, end)` of its page; `column` counts from 0. */
+export type TableCell = readonly [column: number, start: number, end: number]
+
+/** Text of a page that stands in no passage, and why. */
+export interface LeftOut {
+  /** `stamp`: printed into the margin by an archive. */
+  readonly reason: 'running head' | 'page number' | 'stamp'
+  readonly text: string
+  /** Where it begins in the page's text; null for what was kept out of that. */
+  readonly start: number | null
+}
+
+/** The same of a whole document. */
+export interface PageLeftOut extends LeftOut {
+  readonly page: number
 }
 
 /** `text.slice(start, end)` of a page, and its rectangle there: points, axes as in PDF. */
@@ -72,6 +154,30 @@ export interface PrintedText {
 /** A page as it was read. */
 export interface ReadPage extends PageText {
   readonly printed?: readonly PrintedText[]
+  /** The cells of its tables, in their order. */
+  readonly grids?: readonly PageGrid[]
+}
+
+/** The rows of a table as they were written on a page. */
+export interface PageGrid extends Stretch {
+  /** What names the table, where the file says so. */
+  readonly caption: string | null
+  /** Whether a blank cell of the header is known to have nothing to do with the one before it. */
+  readonly isExact: boolean
+  readonly rows: readonly GridRow[]
+}
+
+export interface GridRow extends Stretch {
+  /** Whether the file says that it names columns. */
+  readonly isHeader: boolean
+  readonly cells: readonly PlacedCell[]
+}
+
+/** A cell that holds something, over `columns` columns from `column` on; `isGroup` if it stands beside several rows. */
+export interface PlacedCell extends Stretch {
+  readonly column: number
+  readonly columns: number
+  readonly isGroup: boolean
 }
 
 /** A stretch of one page that stands under a heading, or a table. `text.slice(start, end)` of its page. */
@@ -95,14 +201,20 @@ export interface ReadDocument {
   readonly blocks: readonly Block[]
 }
 
-/** The unit of retrieval: whole sentences of one section, on one page. */
+/** Where a section begins in its page's text, its heading included, and its name: headings, outermost first, joined by " > ". */
+export type SectionStart = readonly [start: number, section: string]
+
+/** The unit of retrieval: whole sentences of one section, or of several short ones, on one page. */
 export interface Passage {
   /** `<documentId>.<ordinal>` */
   readonly passageId: string
   readonly documentId: string
   readonly ordinal: number
   readonly page: number
+  /** Of several, the longest. */
   readonly section: string | null
+  /** Of a passage of several sections all, in their order; else absent, also where it was stored before this was kept. */
+  readonly sections?: readonly SectionStart[]
   readonly kind: 'text' | 'table' | 'references'
   /** `page.text.slice(start, end) === text` */
   readonly start: number
@@ -134,7 +246,7 @@ export interface NewDocument {
   readonly passages: readonly Passage[]
 }
 
-/** A stretch of a page's text: `text` begins at `start` of the page. */
+/** A stretch of a page's text: `text` begins at `start` of the page. Of the tables, it has those that begin in it. */
 export interface PagePiece extends PageText {
   readonly start: number
 }
@@ -146,17 +258,27 @@ export interface DocumentBatch {
 }
 
 /** UTF-16 code units. A file without pages is one page, however long: its text is sent, kept and read in pieces. */
-const pieceLength = 16_384
+export const pieceLength = 16_384
 
 /** Cuts the text of a page into pieces, never between the halves of a surrogate pair. */
-export function* piecesOf(page: PageText): Generator<PagePiece> {
+export function* piecesOf({ tables = [], places, leftOut, ...page }: PageText): Generator<PagePiece> {
   const { text } = page
+  const beginning = { ...page, ...(places && { places }), ...(leftOut && { leftOut }) }
   let start = 0
   do {
-    let end = Math.min(text.length, start + pieceLength)
-    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1
-    const { places: _, ...piece } = page
-    yield { ...(start === 0 ? page : piece), start, text: text.slice(start, end) }
+    const end = endOfPiece(text, start)
+    const own = tables.filter((table) => table.start >= start && table.start < end)
+    yield {
+      ...(start === 0 ? beginning : page),
+      ...(own.length > 0 && { tables: own }),
+      start,
+      text: text.slice(start, end),
+    }
     start = end
   } while (start < text.length)
+}
+
+function endOfPiece(text: string, start: number): number {
+  const end = Math.min(text.length, start + pieceLength)
+  return end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
 }

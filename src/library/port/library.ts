@@ -4,9 +4,17 @@ import type {
   DocumentMetadata,
   DocumentRecord,
   MetadataChange,
+  PageLeftOut,
+  PageTable,
   PageText,
   Passage,
+  PrintedPage,
+  Stretch,
+  TableColumn,
+  TableRow,
 } from './document.ts'
+
+import type { Part } from './passage-index.ts'
 
 /** The result of adding one file. */
 export interface AddedDocument {
@@ -128,6 +136,8 @@ export interface DocumentDetails {
   /** Every path under which it was added, the oldest first. */
   readonly sources: readonly string[]
   readonly metadata: DocumentMetadata
+  /** What of its pages no search finds, and why; null if an earlier version stored it. */
+  readonly leftOut: readonly PageLeftOut[] | null
 }
 
 /** One search result, as `quaero search --json` prints it. */
@@ -142,6 +152,8 @@ export interface SearchHit {
   /** `docx`, `html`, `markdown` and `text` have no pages: all text is on page 1, in sections. */
   readonly format: DocumentFormat
   readonly page: number
+  /** What is printed on the page ("iv"), if the file says so. */
+  readonly pageLabel: string | null
   readonly section: string | null
   readonly start: number
   readonly end: number
@@ -154,7 +166,10 @@ export interface SearchHit {
 }
 
 /** A passage that says the same as one that was found. */
-export type AlsoFound = Pick<SearchHit, 'passageId' | 'documentId' | 'title' | 'source' | 'format' | 'page'>
+export type AlsoFound = Pick<
+  SearchHit,
+  'passageId' | 'documentId' | 'title' | 'source' | 'format' | 'page' | 'pageLabel'
+>
 
 export interface LibrarySearchOptions {
   /** How many passages to return; as the settings say, if absent. */
@@ -165,6 +180,40 @@ export interface LibrarySearchOptions {
   readonly context?: number
 }
 
+/** What a place on a page says, if it lies in a table. */
+export interface TablePlace {
+  readonly caption: string | null
+  /** Of the cell, or else of the row: as printed, "CHF million", "%"; null if none is stated. */
+  readonly unit: string | null
+  /** Of the cell, or else of the row, as printed: "January–June 2023". */
+  readonly period: string | null
+  /** What the row is called; null above the rows. */
+  readonly row: string | null
+  /** The lines and groups that the row stands under, outermost first. */
+  readonly section: readonly string[]
+  /** The cells above the cell's column, outermost first; null if the place lies in no cell. */
+  readonly column: readonly string[] | null
+  readonly cell: ShownCell | null
+  /** For display: the rows of the table on this page. */
+  readonly table: ShownTable
+}
+
+export interface ShownTable extends Stretch {
+  readonly caption: string | null
+  readonly unit: string | null
+  readonly columns: readonly TableColumn[]
+  readonly rows: readonly ShownRow[]
+}
+
+export interface ShownRow extends Omit<TableRow, 'cells'> {
+  readonly cells: readonly ShownCell[]
+}
+
+export interface ShownCell extends Stretch {
+  readonly text: string
+  readonly column: number
+}
+
 /**
  * The person's documents: added, listed, searched, read, removed. Wherever a document id is asked for, the beginning of
  * one will do if no other shares it, or the name of the file; what fits several throws `DocumentAmbiguous`.
@@ -172,9 +221,12 @@ export interface LibrarySearchOptions {
 export interface Library {
   /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
   add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
-  list(): Promise<readonly DocumentRecord[]>
+  /** By title; all, or a part of them. */
+  list(part?: Part): Promise<readonly DocumentRecord[]>
   /** What is known of a document, and from where. Throws `DocumentNotFound`. */
   show(documentId: string): Promise<DocumentDetails>
+  /** Where the files of a document were when they were added, as absolute paths, the oldest first. Throws `DocumentNotFound`. */
+  files(documentId: string): Promise<readonly string[]>
   /**
    * Overrides title, authors or year; null or an empty value removes the override.
    * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
@@ -184,6 +236,8 @@ export interface Library {
   remove(documentId: string): Promise<void>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
   text(documentId: string, page: number): Promise<PageText>
+  /** The pages whose printed number is not their place in the file, in their order. Throws `DocumentNotFound`. */
+  printedPages(documentId: string): Promise<readonly PrintedPage[]>
   /**
    * Where a span of a page's text is printed on the page: rectangles in points, axes as in PDF. Empty where that is not known.
    * Throws `DocumentNotFound`.
@@ -193,6 +247,14 @@ export interface Library {
     page: number,
     span: { readonly start: number; readonly end: number },
   ): Promise<readonly Box[]>
+  /**
+   * What a place in a page's text says, if it lies in a table: the caption, the row's label, the column's path, the period and
+   * the unit of the cell there, or of the row if it lies in none, and the whole table. Null outside tables, and in documents
+   * that were added before tables were kept. Throws `DocumentNotFound`.
+   */
+  tableAt(documentId: string, page: number, offset: number): Promise<TablePlace | null>
+  /** The tables of a page, or the parts of them, that overlap a stretch of its text; all without one. Throws `DocumentNotFound`. */
+  tables(documentId: string, page: number, within?: Stretch): Promise<readonly PageTable[]>
   /** The document that is meant. Throws `DocumentNotFound`. */
   document(documentId: string): Promise<DocumentRecord>
   /**

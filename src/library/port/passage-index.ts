@@ -4,8 +4,12 @@ import type {
   DocumentRecord,
   MetadataChange,
   NewDocument,
+  PageLeftOut,
+  PageTable,
   PageText,
   Passage,
+  PrintedPage,
+  Stretch,
   TextPlace,
 } from './document.ts'
 
@@ -69,6 +73,16 @@ export interface OpenedFile extends Omit<SourceRecord, 'documentId' | 'size'> {
 }
 
 /** Where documents, pages and passages are kept and found. Implemented once per storage. */
+/** A part of a list; all of it, if absent. */
+export interface Part {
+  readonly limit?: number
+  readonly offset?: number
+}
+
+export interface DocumentsOptions extends Part {
+  readonly includeWeb?: boolean
+}
+
 export interface PassageIndex {
   /**
    * Stores a document with its pages, passages and source in one transaction, replacing what the source held before.
@@ -95,13 +109,19 @@ export interface PassageIndex {
   /** Removes a document, its pages, passages, sources and what was stated of it. False if it was not there. */
   remove(documentId: string): Promise<boolean>
   /** Documents of the person's own, by title; `web` pages only if asked for. */
-  documents(options?: { readonly includeWeb?: boolean }): Promise<readonly DocumentRecord[]>
+  documents(options?: DocumentsOptions): Promise<readonly DocumentRecord[]>
   document(documentId: string): Promise<DocumentRecord | null>
   page(documentId: string, page: number): Promise<PageText | null>
   /** Documents of which a page's text has changed since it was stored; absent where the storage does not check it. */
   damaged?(): Promise<readonly string[]>
+  /** What of a document stands in no passage, page by page; null if an earlier version stored it. */
+  leftOut(documentId: string): Promise<readonly PageLeftOut[] | null>
   /** Where the stretches of a page's text are printed; empty where that is not known. */
   places(documentId: string, page: number): Promise<readonly TextPlace[]>
+  /** The pages of these documents whose printed number is not their place in the file, in their order. */
+  printedPages(documentIds: readonly string[]): Promise<readonly PrintedPage[]>
+  /** The tables of a page, or the parts of them, that overlap a stretch of its text; all without one. */
+  tables(documentId: string, page: number, within?: Stretch): Promise<readonly PageTable[]>
   /** The text of a page from `start` to `end` at least: of a long page no more than its pieces that hold them. */
   pageWindow(
     documentId: string,

@@ -2,13 +2,13 @@ import type { ReadDocument } from '../port/document.ts'
 import { decodeText } from './common/decode-text.ts'
 import { documentWriter } from './common/document-writer.ts'
 import type { ReadOptions } from './common/read-options.ts'
-import { writeRows } from './html/rows.ts'
+import { textCells, writeSheet } from './common/write-table.ts'
 
 /** Reads comma-separated values (RFC 4180), also parted by semicolons, tabs or bars, as one table. One page. */
 export async function readCsv(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const writer = documentWriter(options.limits)
   writer.page(1)
-  writeRows(writer, csvRows(decodeText(bytes).replace(/^\ufeff/u, '')))
+  writeSheet(writer, csvRows(decodeText(bytes).replace(/^\ufeff/u, '')).map(textCells))
   return { format: 'csv', title: null, authors: null, year: null, ...writer.finish() }
 }
 

@@ -2,12 +2,14 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { parse as parseYaml } from 'yaml'
 import { yearIn } from '../language/characters.ts'
 import type { ReadDocument } from '../port/document.ts'
+import type { GridCell } from '../tables/grid.ts'
 import { authorNames } from './common/author-names.ts'
 import { isTableCaption, joinCaptions } from './common/captions.ts'
 import { cleanLine, cleanLines } from './common/clean-text.ts'
 import { decodeText } from './common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from './common/document-writer.ts'
 import type { ReadOptions } from './common/read-options.ts'
+import { textCells, writeTable } from './common/write-table.ts'
 import { visibleText, writeHtml } from './html/html.ts'
 
 type Node = ReturnType<typeof fromMarkdown>['children'][number]
@@ -190,7 +192,7 @@ function writeParagraph(writer: DocumentWriter, text: string, prefix: string): v
   const rowCount = following.findIndex((line) => !line.includes('|'))
   const rows = rowCount < 0 ? following : following.slice(0, rowCount)
   writer.paragraph(cleanLine(lines.slice(0, delimiter - 1).join(' ')))
-  writer.table([lines[delimiter - 1] ?? '', ...rows].map(tableRow))
+  writeTable(writer, [lines[delimiter - 1] ?? '', ...rows].map(tableRow))
   writer.paragraph(cleanLine(following.slice(rows.length).join(' ')))
 }
 
@@ -198,12 +200,11 @@ function isTableHead(head: string, line: string): boolean {
   return head.includes('|') && line.includes('-') && line.includes('|') && delimiterRow.test(line.trim())
 }
 
-function tableRow(line: string): string {
-  return line
+/** A bar within a cell has a backslash before it, which the text no longer has: such a row has a cell too many. */
+function tableRow(line: string, at: number): readonly GridCell[] {
+  const texts = line
     .trim()
     .replace(/^\||\|$/gu, '')
     .split('|')
-    .map(cleanLine)
-    .join(' | ')
-    .trim()
+  return textCells(texts).map((cell) => ({ ...cell, isHeader: at === 0 }))
 }

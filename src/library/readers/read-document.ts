@@ -2,8 +2,9 @@ import { extname } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
 import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
+import { isPlaceholder } from './common/placeholders.ts'
 import type { ReadOptions } from './common/read-options.ts'
-import { borneOut } from './common/stated.ts'
+import { borneOut, named } from './common/stated.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
 
@@ -45,7 +46,7 @@ export async function readDocument(path: string, bytes: Uint8Array, options: Rea
   const format = detectFormat(path, bytes)
   try {
     const reader = await readers[format]()
-    const document = checkText(await reader(bytes, options))
+    const document = named(checkText(await reader(bytes, options)))
     return withTitle(looselyStated.has(format) ? borneOut(document) : document)
   } catch (cause) {
     if (cause instanceof DocumentUnreadable) throw cause
@@ -74,6 +75,12 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
     const looksLike = /<(?:!doctype|html|head|body)/i.test(start) ? ' but a web page, perhaps an error message' : ''
     throw new DocumentUnreadable('not_a_pdf', `It is named .pdf but is no PDF${looksLike}. Fetch the file again`)
   }
+  if (archives[format] && isEncryptedPackage(bytes)) {
+    throw new DocumentUnreadable(
+      'encrypted_file',
+      `This ${archives[format]} is encrypted with a password. Save it without one, and add it again`,
+    )
+  }
   if (archives[format] && !start.startsWith('PK')) {
     throw new DocumentUnreadable(
       'malformed_file',
@@ -81,6 +88,15 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
     )
   }
   return format
+}
+
+const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
+
+/** Office encrypts a file as a stream of this name in a compound file ([MS-OFFCRYPTO], 2.3.4). */
+function isEncryptedPackage(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return file.subarray(0, compoundFile.length).equals(compoundFile) && file.includes(encryptedPackage)
 }
 
 type Reader = (bytes: Uint8Array, options: ReadOptions) => Promise<ReadDocument>
@@ -121,7 +137,7 @@ function withTitle(document: ReadDocument): ReadDocument {
   const text = document.pages.find((page) => page.number === heading.page)?.text
   const value = text?.slice(heading.start, heading.end) ?? ''
   const own = document.title?.value ?? ''
-  const isTitle = own === '' ? !sectionName.test(value) : isSamePlus(own, value)
+  const isTitle = own === '' ? !sectionName.test(value) && !isPlaceholder(value) : isSamePlus(own, value)
   const title: Provenance<string> | null = value !== '' && isTitle ? { value, from: 'first heading' } : document.title
   return { ...document, title }
 }

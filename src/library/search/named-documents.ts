@@ -1,6 +1,10 @@
-import { isStopWord, queryTerms, tokens } from '../language/terms.ts'
+import { hasLetter } from '../language/characters.ts'
+import { isStopWord } from '../language/stop-words.ts'
+import { tokens } from '../language/terms.ts'
 import { type DocumentsByTerm, fewestPassages, type NamedDocument } from '../port/passage-index.ts'
+import type { AskedPeriods } from './asked-periods.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage } from './rank-passages.ts'
+import { initialsIn, isNameLike, namesTogether } from './short-names.ts'
 
 /** What a query says of the documents that it is about. */
 export interface AboutDocuments {
@@ -8,6 +12,8 @@ export interface AboutDocuments {
   readonly shares: ReadonlyMap<string, number>
   /** The terms that say so: all passages of the document have them, wherever they stand. */
   readonly names: ReadonlySet<string>
+  /** The years asked about, in four digits. */
+  readonly years: readonly string[]
 }
 
 /**
@@ -17,22 +23,25 @@ export interface AboutDocuments {
 const NAMING_SHARE = 0.7
 /** What remains of the score of a passage whose document is not named where others are. */
 const UNNAMED = 0.4
-/** What a document of another year than the query's keeps of its name. */
-const OTHER_YEAR = 0.5
+/** What a document of another period than the query's keeps of its name. */
+const OTHER_PERIOD = 0.5
+/** Two letters stand for too much. */
+const FEWEST_INITIALS = 3
 
 /**
  * Which documents a query is about: those that its names stand for, the rarer the name among documents, the surer. Of
- * these, the ones of the latest year in the query come first: a report compares its own year with those before.
+ * these, the ones of the latest period in the query come first: a report compares its own year with those before.
  */
 export function aboutDocuments(
   terms: readonly string[],
+  periods: AskedPeriods,
   { documents, of }: DocumentsByTerm,
   frequencies: Frequencies,
 ): AboutDocuments {
-  const years = terms.filter(isYear)
+  const { years, parts } = periods
   const names = new Set<string>()
   const weights = new Map<string, number>()
-  for (const term of terms.filter((each) => !isYear(each))) {
+  for (const term of terms.filter((each) => !years.includes(each) && !parts.includes(each))) {
     const own = of.get(term) ?? []
     const share = shareOf(term, own, frequencies)
     if (own.length === documents || share < NAMING_SHARE) continue
@@ -40,37 +49,37 @@ export function aboutDocuments(
     const weight = share * inverseFrequency(own.length, documents)
     for (const { documentId } of own) weights.set(documentId, (weights.get(documentId) ?? 0) + weight)
   }
-  const latest = years.sort().at(-1)
-  const ofYear = new Set(of.get(latest ?? '')?.map(({ documentId }) => documentId))
-  const isOther = (documentId: string) => latest !== undefined && !ofYear.has(documentId)
-  const most = Math.max(...weights.values())
-  const shares = Array.from(weights, ([id, weight]) => [id, ((isOther(id) ? OTHER_YEAR : 1) * weight) / most] as const)
-  return { shares: new Map(shares), names: new Set(names.size > 0 ? [...names, ...years] : []) }
+  const sure = Array.from(weights, ([id, weight]) => [id, weight * shareOfPeriods(id, periods, of)] as const)
+  const most = Math.max(...sure.map(([, weight]) => weight))
+  const shares = new Map(sure.map(([id, weight]) => [id, weight / most] as const))
+  return { shares, names: new Set(names.size > 0 ? [...names, ...years] : []), years }
+}
+
+/** What a document keeps of its name: less for each period of the query, the latest year and its parts, that is not its own. */
+function shareOfPeriods(id: string, { years, parts }: AskedPeriods, of: DocumentsByTerm['of']): number {
+  const asked = [...years.slice(-1), ...parts]
+  const others = asked.filter((period) => !of.get(period)?.some(({ documentId }) => documentId === id))
+  return OTHER_PERIOD ** others.length
 }
 
 /**
- * The words of a query that may name a document: years, and what begins with a capital; all, where none does, since names
- * are then written small too.
+ * The forms in which a query may name a document: what is written as a name is ("Nike", "3M"), together ("foot locker" in
+ * "FOOTLOCKER_2022.pdf") and as initials; all words of a query without a capital, since names are then written small too; and
+ * its periods.
  */
-export function possibleNames(query: string): readonly string[] {
+export function possibleNames(query: string, { years, parts, words }: AskedPeriods): readonly string[] {
+  const own = tokens(query).filter(({ word }) => !isStopWord(word) && !words.has(word) && !years.includes(word))
+  const named = own.filter(({ start, end }) => isNameLike(query.slice(start, end)))
   const isSmall = query === query.toLowerCase()
-  const isName = (start: number) => isSmall || query.charAt(start) !== query.charAt(start).toLowerCase()
-  const found = tokens(query).filter(({ word, start }) => isName(start) && !isStopWord(word) && hasCase(word))
-  return [...new Set([...found.map(({ word }) => word), ...queryTerms(query).filter(isYear)])]
+  const found = (isSmall ? own : named).map(({ word }) => word).filter(hasLetter)
+  return [...new Set([...found, ...namesTogether(query), ...initialsIn(query, FEWEST_INITIALS), ...years, ...parts])]
 }
 
-function hasCase(word: string): boolean {
-  return word !== word.toUpperCase()
-}
-
-/** How many of the passages that hold a term are in documents that it might name. */
+/** How many of the passages that hold a term are in documents that it might name; all, of initials that stand nowhere. */
 function shareOf(term: string, own: readonly NamedDocument[], { of }: Frequencies): number {
   const held = own.reduce((sum, each) => sum + each.held, 0)
-  return held / Math.max(held, of.get(term) ?? 0, 1)
-}
-
-function isYear(term: string): boolean {
-  return /^(?:19|20)\d\d$/.test(term)
+  const all = Math.max(held, of.get(term) ?? 0)
+  return all === 0 ? 1 : held / all
 }
 
 /** The documents that a query is most about. */

@@ -63,7 +63,20 @@ export function openaiModel(options: OpenAIModelOptions): ChatModel {
     price,
     takesTemperature: takesTemperature(model),
     abilities,
+    rehearsal: () => openaiModel({ ...options, abilities: abilitiesBy(options.endpoint), fetch: answerInRehearsal }),
   }
+}
+
+const wordsOfRehearsal = [
+  { choices: [{ index: 0, delta: { role: 'assistant', content: 'I see.' } }] },
+  { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'a', arguments: '{}' } }] } }] },
+  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
+]
+
+const answerInRehearsal: typeof globalThis.fetch = async () => {
+  const events = wordsOfRehearsal.map((chunk) => `data: ${JSON.stringify({ model: 'rehearsal', ...chunk })}\n\n`)
+  return new Response(`${events.join('')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } })
 }
 
 /** What LangChain sees of it. Endpoint and key are private: neither printing nor a callback can show them. */

@@ -34,6 +34,8 @@ export interface ChatModel {
   readonly takesTemperature?: boolean
   /** What its endpoint does not support. Without it, there are no fallbacks. */
   readonly abilities?: Abilities
+  /** The same model at an endpoint that is not asked: each reply is a few words. */
+  readonly rehearsal?: () => ChatModel
 }
 
 /** The facts that fill the prompt, as data: the call option `agentTask`, for models that answer by rule. */

@@ -1,7 +1,6 @@
 import { answerAboutDocuments } from '../documents/answer-about-documents.ts'
-import { asText } from '../documents/quoting.ts'
-import type { ExtractiveParts } from '../parts/parts.ts'
-import type { RuledAnswer, SynthesisTask } from '../parts/strategy.ts'
+import type { ExtractiveParts, RuledAnswer, SynthesisTask } from '../parts/parts.ts'
+import { asText } from '../parts/quoting.ts'
 import { answerWithQuotes } from './answer-with-quotes.ts'
 
 /**

@@ -1,25 +1,27 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { isEnglish } from '../../library/language/english.ts'
 import type { Span } from '../../library/quote.ts'
 import { confidenceFeatures } from '../confidence/confidence.ts'
 import { applyModel, CONFIDENCE_MODEL, isSupported } from '../confidence/confidence-model.ts'
 import { documentsNamedIn } from '../documents/named-in.ts'
 import { documentsAmong } from '../documents/target.ts'
-import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
-import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strategy.ts'
+import {
+  ABSTENTION,
+  type Candidate,
+  type ExtractiveParts,
+  type RuledAnswer,
+  type SynthesisTask,
+} from '../parts/parts.ts'
+import { readQuestion } from '../ranking/question.ts'
 import { writeQuote } from './write-quote.ts'
 
 /** An answer that is this likely to be right stands alone. */
-const SURE = 0.85
-const OTHERS_SHOWN = 2
-/** The highest confidence for a question in another language than English, to which the confidence was fitted. */
-const MOST_UNFITTED = 0.4
-const UNFITTED = 'How likely an answer is right was measured for questions in English only.'
+const SURE = 0.65
+const OTHERS_SHOWN = 3
 /** A question that names several documents is answered from so many of them. */
 const MOST_DOCUMENTS = 3
 
 /**
- * Answers with the best quote; where its confidence is not high, the two next ones are shown under it. A question that
+ * Answers with the best quote; where its confidence is not high, the three next ones are shown under it. A question that
  * names several documents gets the best quote of each.
  */
 export async function answerWithQuotes(
@@ -28,28 +30,31 @@ export async function answerWithQuotes(
 ): Promise<RuledAnswer> {
   const ranked = await parts.rank(question, evidence)
   const weights = await parts.weights(question)
-  const asked = parts.readQuestion(question)
+  const asked = readQuestion(question)
   const featuresOf = (own: readonly Candidate[]) => confidenceFeatures({ asked, evidence, ranked: own, weights })
   const confidenceIn = (own: readonly Candidate[]) => {
     const features = featuresOf(own)
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   }
-  const write = (quote: Candidate) => writeQuote(quote, passageOf(quote, evidence), question, parts)
-  const named = documentsNamedIn(question, await documentsAmong(documents, parts), parts.contentStems)
+  const write = (quote: Candidate, isSure = false) => writeQuote(quote, passageOf(quote, evidence), asked, isSure)
+  const named = documentsNamedIn(question, await documentsAmong(documents, parts))
   const each = bestOfEach(named.slice(0, MOST_DOCUMENTS), evidence, ranked)
   if (each.length > 1) {
     // Each quote holds only what the question asks of its own document.
     const confidence = Math.max(...each.map((own) => confidenceIn(own)))
-    return { text: each.flatMap((own) => own.slice(0, 1).map(write)).join('\n\n'), confidence, remarks: [] }
+    return {
+      text: each.flatMap((own) => own.slice(0, 1).map((quote) => write(quote))).join('\n\n'),
+      confidence,
+      remarks: [],
+    }
   }
   const [best, ...others] = separate(ranked, evidence)
   const features = featuresOf(ranked)
   if (!best || !features || !isSupported(features)) return ABSTENTION
-  const isFitted = isEnglish(question)
-  const confidence = Math.min(confidenceIn(ranked), isFitted ? 1 : MOST_UNFITTED)
+  const confidence = applyModel(features, CONFIDENCE_MODEL)
   const further = confidence < SURE ? others.map((quote) => `\n\n${write(quote)}`) : []
   const heading = further.length > 0 ? '\n\nOther passages that may answer:' : ''
-  return { text: `${write(best)}${heading}${further.join('')}`, confidence, remarks: isFitted ? [] : [UNFITTED] }
+  return { text: `${write(best, confidence >= SURE)}${heading}${further.join('')}`, confidence, remarks: [] }
 }
 
 function passageOf({ id }: Candidate, evidence: readonly EvidencePassage[]): string {

@@ -1,65 +1,46 @@
-import type { AskedQuestion, ExtractiveParts, Row } from '../parts/parts.ts'
+import { contentStems } from '../../library/language/terms.ts'
+import type { AskedQuestion, Row } from '../parts/parts.ts'
+import { yearsIn } from '../ranking/question.ts'
 
 type Value = Row['values'][number]
 
-/** A sentence of the answer and the words of its passage that support it. */
-interface Claim {
-  readonly text: string
-  readonly quotes: readonly string[]
-}
-
-/**
- * "Table 2 — Not English: 15.2M"; of several columns, those that the question names. Where it is not certain which name
- * belongs to which value, the whole row as it stands, with the header quoted too.
- */
-export function phraseRow(
-  text: string,
-  { label, values, table }: Row,
-  asked: AskedQuestion,
-  stemsOf: ExtractiveParts['contentStems'],
-): Claim {
-  const name = tableNumber(table.caption)
-  const begun = `${name ? `${name} — ` : ''}${label}: `
-  if (values.length <= 1) return { text: `${begun}${bold(values[0]?.value ?? '')}.`, quotes: [text] }
-  const quotes = [text, table.headerText]
-  if (values.some(({ column }) => column === null)) {
-    return { text: `${begun}${values.map(({ value }) => value).join(' | ')}.`, quotes }
+/** "Nespresso, Sales, January–June 2023: CHF 3,128 million."; of several cells those whose columns the question names. */
+export function phraseRow(row: Row, asked: AskedQuestion): string {
+  const number = /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(row.caption)?.[0]
+  const label = `${number ? `${number} — ` : ''}${row.label}`
+  const cells = chooseCells(row, asked)
+  const [only] = cells
+  if (only && cells.length === 1) {
+    const named = [label, columnOf(only)].filter((each) => each !== '').join(', ')
+    return `${named}: ${only.amount.includes('*') ? only.amount : `**${only.amount}**`}.`
   }
-  const chosen = chooseCells(label, values, asked, stemsOf)
-  const cells = chosen.map(({ column, value }) => `${column} ${chosen.length === 1 ? bold(value) : value}`)
-  return { text: `${begun}${cells.join(', ')}.`, quotes }
+  const said = cells.map((cell) => [columnOf(cell), cell.amount].filter((each) => each !== '').join(': '))
+  return `${label === '' ? '' : `${label} — `}${said.join('; ')}.`
 }
 
-/** The cells whose columns hold most of what is asked for; all of them if the question names none. */
-function chooseCells(
-  label: string,
-  values: readonly Value[],
-  asked: AskedQuestion,
-  stemsOf: ExtractiveParts['contentStems'],
-): readonly Value[] {
+function columnOf({ column, period }: Value): string {
+  return period === null || column.includes(period) ? column : [column, period].filter((each) => each !== '').join(', ')
+}
+
+/** The cells of the year that is asked for whose columns hold most of what is asked; all of the year, if none holds any. */
+function chooseCells({ label, values }: Row, asked: AskedQuestion): readonly Value[] {
+  const ofYear = values.filter((value) => yearsIn(columnOf(value)).some((year) => asked.years.has(year)))
+  const possible = ofYear.length > 0 ? ofYear : values
+  const ofKind = possible.filter((value) => isShare(value) === (asked.kind === 'share'))
+  const eligible = ofKind.length > 0 ? ofKind : possible
   // What the label says already tells no column from another.
-  const inLabel = new Set(stemsOf(label))
+  const inLabel = new Set(contentStems(label))
   const wanted = new Set(asked.stems.filter((word) => !inLabel.has(word)))
-  const ofKind = values.filter(({ column, value }) => isShare(column, value) === (asked.kind === 'share'))
-  const eligible = ofKind.length > 0 ? ofKind : values
-  const rated = eligible.map((each) => ({
-    each,
-    named: new Set(stemsOf(each.column ?? '').filter((word) => wanted.has(word))).size,
+  const rated = eligible.map((value) => ({
+    value,
+    named: new Set(contentStems(columnOf(value)).filter((word) => wanted.has(word))).size,
   }))
   const most = Math.max(...rated.map(({ named }) => named))
-  if (most === 0) return eligible.length === 1 && asked.kind === 'share' ? eligible : values
-  return rated.filter(({ named }) => named === most).map(({ each }) => each)
+  if (most === 0) return eligible.length === 1 && asked.kind === 'share' ? eligible : possible
+  return rated.filter(({ named }) => named === most).map(({ value }) => value)
 }
 
 /** A percentage, by its value or the name of its column. */
-function isShare(column: string | null, value: string): boolean {
-  return /%|percent/i.test(`${column} ${value}`)
-}
-
-function bold(value: string): string {
-  return value === '' || value.includes('*') ? value : `**${value}**`
-}
-
-function tableNumber(caption: string): string | undefined {
-  return /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(caption)?.[0]
+function isShare({ column, amount }: Value): boolean {
+  return /%|percent/i.test(`${column} ${amount}`)
 }

@@ -1,32 +1,27 @@
 import { isRow } from '../../library/language/table.ts'
-import { cite } from '../documents/quoting.ts'
-import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
+import type { AskedQuestion, Candidate } from '../parts/parts.ts'
+import { cite } from '../parts/quoting.ts'
 import { phraseRow } from './phrase-row.ts'
 
-type Wording = Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>
-
 /**
- * A candidate as it is shown, in the markup that the verification reads: a sentence with its neighbours, in it what the
- * question asks for in bold; a row with the names of its columns, and the header of its table quoted too.
+ * A candidate as it is shown, in the markup that the verification reads: the sentence that answers, then its neighbours; a
+ * row with the names of its columns, and the header of its table quoted too. If it is sure, what answers is set in bold.
  */
-export function writeQuote(quote: Candidate, passage: string, question: string, parts: Wording): string {
+export function writeQuote(quote: Candidate, passage: string, asked: AskedQuestion, isSure: boolean): string {
   const { id, row, text, snippet, start, end } = quote
   const shown = passage.slice(snippet.start, snippet.end)
   if (row) {
-    const { text: said } = phraseRow(text, row, parts.readQuestion(question), parts.contentStems)
-    return (
-      said +
-      cite(
-        id,
-        [shown, row.table.headerText].filter((each) => each.trim() !== ''),
-      )
-    )
+    return phraseRow(row, asked) + cite(id, row.header === '' ? [shown] : [shown, row.header])
   }
-  const before = passage.slice(snippet.start, start)
-  const marked = `${before}${highlighted(text, question, shown, parts)}${passage.slice(end, snippet.end)}`
-  return linesOf(marked)
-    .map((line) => line + cite(id, [shown]))
-    .join('\n')
+  const [before, after] = [passage.slice(snippet.start, start), passage.slice(end, snippet.end)]
+  // Where what is shown has asterisks of its own, more of them would not read as bold.
+  const isBold = isSure && !shown.includes('*') && !MARKED.test(text) && text !== shown
+  const answer = isBold ? `**${text}**` : text
+  const quoted = (words: string) => linesOf(words).map((line) => line + cite(id, [shown]))
+  if (before.trim() === '') return quoted(before + answer + after).join('\n')
+  // What is no sentence, such as a heading, says something with what follows it.
+  if (!ENDS.test(text)) return [quoted(answer + after).join('\n'), quoted(before).join('\n')].join('\n\n')
+  return [quoted(answer).join('\n'), [...quoted(before), ...quoted(after)].join('\n')].join('\n\n')
 }
 
 /** Items, rows and what follows an empty line stay on lines of their own; others are joined. */
@@ -45,15 +40,4 @@ function linesOf(text: string): readonly string[] {
 
 const BULLET = /^[•◦▪‣·*–—]\s+/
 const MARKED = /^(?:[•◦▪‣·*–—-]|\(?\d{1,3}[.)])\s+\S/
-
-/**
- * The time or figure that the question asks for set in bold, where it is plain which one that is; else the sentence that
- * answers, so that it is seen at once among its neighbours.
- */
-function highlighted(text: string, question: string, shown: string, { answerSpan }: Wording): string {
-  // Where what is shown has asterisks of its own, more of them would not read as bold.
-  if (shown.includes('*')) return text
-  const sentence = shown !== text && !MARKED.test(text) ? { start: 0, end: text.length } : null
-  const span = answerSpan(question, text) ?? sentence
-  return span ? `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}` : text
-}
+const ENDS = /[.!?][”"’)\]]*\d*$/u

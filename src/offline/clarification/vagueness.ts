@@ -1,5 +1,5 @@
-import { isBareQuestion } from '../follow-up/bare-question.ts'
-import { fragmentOf } from '../follow-up/fragment.ts'
+import { isFragment } from '../follow-up/incomplete.ts'
+import { CLEAR } from '../follow-up/standalone-question.ts'
 import { namesIn } from '../language/names.ts'
 import { findPronoun } from '../language/pronouns.ts'
 
@@ -56,9 +56,9 @@ export interface Surroundings {
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
   if (GREETING.test(question)) return ['what you would like to know from the documents']
   if (namesIn(question).length > 0) return []
-  const isBare = isBareQuestion(question)
-  if (words.length === 0 && !isBare) return ['what the question is about']
-  if (isBare || fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  const isPart = isFragment(question)
+  if (words.length === 0 && !isPart) return ['what the question is about']
+  if (isPart) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
   const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
@@ -78,7 +78,7 @@ function unspecific(question: string, documents: number): readonly string[] {
 
 function unnamed(question: string, specific: readonly string[]): readonly string[] {
   const anyDocument = specific.every(everyDocumentHas)
-  const pronoun = anyDocument ? null : findPronoun(question)
+  const pronoun = anyDocument || specific.length >= CLEAR ? null : findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []
 }

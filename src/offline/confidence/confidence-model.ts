@@ -4,17 +4,19 @@ export const CONFIDENCE_FEATURES = [
   'score',
   /** By how much that is more than the best of another passage that says something else, at most 0.5. */
   'margin',
-  /** How much of the search its passage holds. */
+  /** How much of the question's words stand in its passage, in all that was found of its document, and in what is shown of it,
+   * each with headings and the document's name; rare ones count more. */
   'passage',
-  /** The question's words in what is shown, its section and the name of its document, rare ones counting more. */
+  'document',
   'shown',
-  /** The weight of the heaviest of the question's words that the passage and its document's name lack. */
+  /** The weight of the heaviest of the question's words that the passage and its document's name lack, as a share of all. */
   'missing',
-  /** The share of the question's names, and of its figures, that stand there; 1 without any. */
+  /** The weight of the heaviest that is shown: that something rare is named there says little of it. */
+  'rarest',
+  /** The share of the question's names that stand there; 1 without any. */
   'names',
-  'numbers',
-  /** It holds nothing of the kind that is asked for. */
-  'lacksKind',
+  /** What is shown holds something of the kind that is asked for. */
+  'bears',
   /** A fact is asked for: a figure, a time, a person, a place. */
   'fact',
   'row',
@@ -31,32 +33,43 @@ export interface ConfidenceModel {
   readonly weights: ConfidenceFeatures
 }
 
-/** The model that is in use; written by `npm run bench -- fit-confidence --write`. See docs/confidence.md. */
+/** The model that is in use. See docs/confidence.md for what it is fitted to. */
 export const CONFIDENCE_MODEL: ConfidenceModel = {
-  version: 7,
-  constant: -4.56,
+  version: 9,
+  constant: -3.6,
   weights: {
-    score: 0.81,
-    margin: 5.66,
-    passage: 1.18,
-    shown: 0.26,
-    missing: 0.33,
-    names: 0.58,
-    numbers: 0.83,
-    lacksKind: -0.09,
-    fact: -0.05,
-    row: 0.84,
-    length: 1.84,
+    score: 1.01,
+    margin: 1.1,
+    passage: 0.68,
+    document: 0.66,
+    shown: 0.75,
+    missing: -0.07,
+    rarest: 0.53,
+    names: 0.05,
+    bears: -0.1,
+    fact: -0.11,
+    row: -0.41,
+    length: 0.33,
   },
 }
 
-/** What speaks less for it that the passages hold what is asked about is not shown; for a fact, more must. */
-const LEAST_SUPPORT = 0.48
-const MORE_FOR_FACTS = 0.3
+/**
+ * What is shown at all: fitted to tell answers that are shown from questions that no document answers, which count three
+ * times. Printed by `npm run bench -- fit-confidence`.
+ */
+const SUPPORT: Readonly<Partial<ConfidenceFeatures>> = {
+  document: 3.38,
+  fact: -1.23,
+  bears: 1.32,
+  missing: -1.58,
+  rarest: -0.82,
+  names: 1.05,
+}
+const LEAST_SUPPORT = 2.62
 
-/** Whether the thing asked about is there: what the search and what is shown hold of it, less the gravest word missing. */
-export function isSupported({ passage, shown, missing, fact }: ConfidenceFeatures): boolean {
-  return passage + shown - missing >= LEAST_SUPPORT + MORE_FOR_FACTS * fact
+/** Whether the documents seem to hold an answer. */
+export function isSupported(features: ConfidenceFeatures): boolean {
+  return CONFIDENCE_FEATURES.reduce((sum, name) => sum + (SUPPORT[name] ?? 0) * features[name], 0) >= LEAST_SUPPORT
 }
 
 /** The probability that a model gives to features. */

@@ -1,8 +1,10 @@
-import { numbersIn } from '../../library/language/numbers.ts'
+import { numbersIn } from '../../library/arithmetic/numbers.ts'
 import { stems } from '../../library/language/terms.ts'
-import { namesIn } from '../language/names.ts'
-import { type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
+import { calledIn, namesIn } from '../language/names.ts'
+import { bearsAnswer, type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
 import type { EvidenceText, RankedSentence, StemWeights } from '../ranking/rank-sentences.ts'
+import { documentKey, matchWords, shareOf } from '../ranking/sentence-features.ts'
+import { contextOf } from '../ranking/table.ts'
 import type { ConfidenceFeatures } from './confidence-model.ts'
 
 export interface AnswerToJudge {
@@ -21,22 +23,27 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
   const passage = evidence.find(({ id }) => id === best?.id)
   if (!best || !passage) return null
   const snippet = passage.text.slice(best.snippet.start, best.snippet.end)
-  const place = `${passage.title ?? ''} ${passage.source ?? ''} ${passage.section ?? ''}`
-  const table = best.row ? `${best.row.table.caption} ${best.row.table.headerText}` : ''
-  const shown = new Set(stems(`${snippet} ${table} ${place}`))
+  const place = `${calledIn(passage)} ${passage.section ?? ''}`
+  const of = evidence.filter((each) => documentKey(each) === documentKey(passage))
+  const shown = new Set(stems(`${snippet} ${best.row ? contextOf(best.row) : ''} ${place}`))
   const around = new Set(stems(`${passage.text} ${place}`))
-  const total = sumOf(weights, () => true)
-  const missing = Math.max(0, ...[...weights].map(([word, weight]) => (around.has(word) ? 0 : weight)))
+  const document = new Set([...around, ...of.flatMap(({ text, section }) => stems(`${text} ${section ?? ''}`))])
+  const match = matchWords([...weights.keys()], new Set([...shown, ...document]))
+  const shareIn = (held: ReadonlySet<string>) => shareOf(weights, (word) => match(word, held))
+  const heaviest = (share: (word: string) => number) =>
+    Math.max(0, ...[...weights].map(([word, weight]) => share(word) * weight))
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   const rival = ranked.find((each) => each.id !== best.id && !agrees(each, best, asked))
   return {
     score: clamp(best.score, 0, MOST_SCORE),
     margin: rival ? clamp(best.score - rival.score, 0, MOST_AHEAD) : NO_RIVAL,
-    passage: passage.score,
-    shown: total > 0 ? sumOf(weights, (word) => shown.has(word)) / total : 0,
-    missing: total > 0 ? missing / total : 1,
-    names: shareOfNames(asked.text, around),
-    numbers: shareOfNumbers(asked, `${passage.text} ${place}`),
-    lacksKind: Number(!best.bearsAnswer),
+    passage: shareIn(around),
+    document: shareIn(document),
+    shown: shareIn(shown),
+    missing: total > 0 ? heaviest((word) => 1 - match(word, around)) / total : 1,
+    rarest: heaviest((word) => match(word, shown)) / RARE,
+    names: shareOfNames(asked, around),
+    bears: Number(bearsAnswer(asked, snippet)),
     fact: Number(wantsFact(asked.kind)),
     row: Number(best.row !== null),
     length: Math.min(1, new Set(asked.stems).size / LONG_QUESTION),
@@ -49,15 +56,11 @@ const MOST_AHEAD = 0.5
 const LONG_QUESTION = 10
 /** The lead of a sentence that stands alone. */
 const NO_RIVAL = 0.1
+/** About the weight of a word that one passage of three thousand holds. */
+const RARE = 8
 
 function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value))
-}
-
-function sumOf(weights: StemWeights, isCounted: (word: string) => boolean): number {
-  let sum = 0
-  for (const [word, weight] of weights) if (isCounted(word)) sum += weight
-  return sum
 }
 
 /** It says the same, or gives the same figure where one is asked for. */
@@ -76,15 +79,9 @@ function plain(text: string): string {
     .trim()
 }
 
-function shareOfNames(question: string, held: ReadonlySet<string>): number {
-  const names = namesIn(question)
-  const known = names.filter(({ text }) => stems(text).every((word) => held.has(word)))
+/** 1 without names. */
+function shareOfNames({ text, context }: Question, held: ReadonlySet<string>): number {
+  const names = [...namesIn(text).map((name) => stems(name.text)), ...[...context.names].map((name) => [name])]
+  const known = names.filter((words) => words.every((word) => held.has(word)))
   return names.length > 0 ? known.length / names.length : 1
-}
-
-/** The share of the question's figures and years that stand in a text; 1 without figures. */
-function shareOfNumbers({ said }: Question, text: string): number {
-  const held = new Set(numbersIn(text).map(({ value }) => value))
-  const numbers = [...said.numbers]
-  return numbers.length > 0 ? numbers.filter((value) => held.has(value)).length / numbers.length : 1
 }

@@ -1,5 +1,5 @@
 /** What can be asked about a document as a whole. */
-export type DocumentAspect = 'authors' | 'title' | 'year' | 'pages' | 'topic' | 'proposal' | 'findings' | 'inventory'
+export type DocumentAspect = 'authors' | 'title' | 'year' | 'pages' | 'topic' | 'findings' | 'inventory'
 
 /** A question about documents rather than about what stands in them. */
 export interface DocumentQuestion {
@@ -84,14 +84,16 @@ const FORMS: readonly Form[] = [
     `how long is (?<object>(?:the|this|that) (?:\\S+ ){0,4}?(?:paper|article|document|file|pdf|book|report|thesis))`,
   ),
   formOfKind('pages', nounOf('number of pages|page count|length')),
-  form('topic', `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?(?:about|concerned with)`),
+  form(
+    'topic',
+    `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?(?:about|concerned with|(?:good |used |meant |there )?for)`,
+  ),
   formOfKind('topic', `what (?:does|do|did) ${OBJECT} (?:mainly )?(?:${COVERING})`),
-  form('proposal', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${TELLING})`),
+  form('topic', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${TELLING})`),
   form('findings', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${FINDING})`),
   form('findings', nounOf('findings?|conclusions?|take-?aways?')),
   formOfKind('findings', nounOf('results?')),
-  form('proposal', nounOf('contributions?')),
-  form('topic', nounOf('topic|theme|gist|abstract|summary|overview|synopsis|tl;?dr')),
+  form('topic', nounOf('contributions?|topic|theme|gist|abstract|summary|overview|synopsis|tl;?dr')),
   formOfKind('topic', nounOf('idea|point|subject|message|purpose|aim|goal|argument')),
   form('topic', `(?:briefly )?(?:summari[sz]e|sum up|outline|recap) ${OBJECT}(?: (?:briefly|for me|in .{1,20}))?`),
   formOfKind(

@@ -1,5 +1,5 @@
-import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
-import { DATE, dateLineOf } from './title-page.ts'
+import { DATE, type DocumentCard } from '../../library/card.ts'
+import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 
 /** What a person calls a document: its title, else its file name. */
 export function nameOf(document: KnownDocument): string {
@@ -24,8 +24,8 @@ function surname(author: string): string {
 }
 
 /** What tells documents of one name apart, best first; the last always does. */
-const MARKS: readonly ((document: KnownDocument, facts: DocumentFacts | null) => string | null)[] = [
-  (_, facts) => DATE.exec((facts && dateLineOf(facts)) ?? '')?.[0] ?? null,
+const MARKS: readonly ((document: KnownDocument, card: DocumentCard | null) => string | null)[] = [
+  (_, card) => DATE.exec(card?.date[0]?.text ?? '')?.[0] ?? null,
   fileNameOf,
   ({ source }) => source,
 ]
@@ -36,18 +36,18 @@ const MARKS: readonly ((document: KnownDocument, facts: DocumentFacts | null) =>
  */
 export async function distinctNames(
   documents: readonly KnownDocument[],
-  { facts }: Pick<ExtractiveParts, 'facts'>,
+  { card }: Pick<ExtractiveParts, 'card'>,
 ): Promise<readonly string[]> {
   const known = await Promise.all(
-    documents.map(async (document) => ({ document, name: nameOf(document), facts: await facts(document.documentId) })),
+    documents.map(async (document) => ({ document, name: nameOf(document), card: await card(document.documentId) })),
   )
   return known.map((each) => {
     const alike = known.filter(({ name }) => name === each.name)
     if (alike.length === 1) return describe(each.document)
     const tells = (mark: (typeof MARKS)[number]) => {
-      const marks = alike.map((other) => mark(other.document, other.facts))
+      const marks = alike.map((other) => mark(other.document, other.card))
       return !marks.includes(null) && new Set(marks).size === alike.length
     }
-    return `${each.name} (${MARKS.find(tells)?.(each.document, each.facts) ?? each.document.source})`
+    return `${each.name} (${MARKS.find(tells)?.(each.document, each.card) ?? each.document.source})`
   })
 }

@@ -1,10 +1,10 @@
+import { contentStems } from '../../library/language/terms.ts'
 import { calledIn, type NamedDocument, namesIn } from '../language/names.ts'
 
 /** Ids of the documents that are called by a name in a question which no other of them bears. */
 export function documentsNamedIn(
   question: string,
   documents: readonly (NamedDocument & { readonly documentId: string })[],
-  contentStems: (text: string) => readonly string[],
 ): readonly string[] {
   const names = namesIn(question)
     .map(({ text }) => contentStems(text))

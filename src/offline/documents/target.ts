@@ -1,3 +1,4 @@
+import { contentStems } from '../../library/language/terms.ts'
 import { calledIn } from '../language/names.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { type DocumentQuestion, meansSeveral, withoutKind } from './document-question.ts'
@@ -9,7 +10,7 @@ export type Target =
   /** Several that fit equally well, though one is meant. */
   | { readonly documents: readonly KnownDocument[]; readonly ask: true }
 
-type Parts = Pick<ExtractiveParts, 'search' | 'contentStems'>
+type Parts = Pick<ExtractiveParts, 'search'>
 
 /** The documents that a question may be about: all, unless it is limited to some. */
 export async function documentsAmong(
@@ -30,15 +31,14 @@ export async function findTarget(
   documents: readonly KnownDocument[],
   parts: Parts,
 ): Promise<Target | null> {
-  const { contentStems } = parts
   const { object, topic } = asked
   const several = asksAboutSeveral(asked)
-  const named = namedBy(object, documents, contentStems)
+  const named = namedBy(object, documents)
   if (named.length === 0 && contentStems(withoutKind(object)).length > 0) return null
   const fitting = named.length > 0 ? named : documents
   if (topic === null) return fitting.length > 0 ? decided(fitting, several) : null
   // "Who wrote the report (2023)?" after asking back names one of the reports.
-  const chosen = namedBy(topic, fitting, contentStems)
+  const chosen = namedBy(topic, fitting)
   if (chosen.length > 0) return decided(chosen, false)
   return named.length > 0 ? decided(named, several) : about(topic, documents, parts)
 }
@@ -54,11 +54,7 @@ function decided(found: readonly KnownDocument[], severalAreMeant: boolean): Tar
 }
 
 /** Documents whose name holds all the words; of these, one that is called nothing else. */
-export function namedBy(
-  words: string,
-  documents: readonly KnownDocument[],
-  contentStems: Parts['contentStems'],
-): readonly KnownDocument[] {
+export function namedBy(words: string, documents: readonly KnownDocument[]): readonly KnownDocument[] {
   const [whole, distinct] = [contentStems(words), contentStems(withoutKind(words))]
   // "My documents" are all of them, whatever one of them is called.
   if (whole.length === 0 || contentStems(words.replace(ANY_KIND, ' ')).length === 0) return []

@@ -1,5 +1,8 @@
 import { isEnglish } from '../../library/language/english.ts'
-import { isStopWord, tokens } from '../../library/language/terms.ts'
+import { stem } from '../../library/language/stem.ts'
+import { isStopWord } from '../../library/language/stop-words.ts'
+import { synonymsOf } from '../../library/language/synonyms.ts'
+import { tokens } from '../../library/language/terms.ts'
 
 /** The words of a library. */
 export interface Vocabulary {
@@ -20,7 +23,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
  * The question with each word that the library does not know put as the word next to it that stands there most often:
- * one letter more, less or other, or two exchanged, but the first letter, which people rarely get wrong. Names and numbers
+ * one letter more, less or other, or two exchanged, but the first letter, which people rarely get wrong, and what only lacks
+ * its last one: that may be a word of another language. Names and numbers
  * stay, since what is near them is something else, and so do questions in other languages than English.
  */
 export async function corrected(question: string, vocabulary: Vocabulary): Promise<string> {
@@ -30,7 +34,8 @@ export async function corrected(question: string, vocabulary: Vocabulary): Promi
     return /^[a-z]+$/.test(word) && word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS && !isStopWord(word)
   })
   const known = await vocabulary.frequencies(plain.map(({ word }) => word))
-  const unknown = plain.filter(({ word }) => (known.get(word) ?? 0) === 0)
+  // A word with synonyms is no slip, whether the library has it or not.
+  const unknown = plain.filter(({ word }) => (known.get(word) ?? 0) === 0 && synonymsOf(stem(word)).length === 0)
   if (unknown.length > MOST_MISSPELT) return question
   let said = question
   for (const { word, start, end } of unknown.toReversed()) {
@@ -52,7 +57,7 @@ function neighbours(word: string): readonly string[] {
   const found = new Set<string>()
   for (let at = 0; at <= word.length; at += 1) {
     const [before, after] = [word.slice(0, at), word.slice(at)]
-    if (after !== '') found.add(before + after.slice(1))
+    if (after.length > 1) found.add(before + after.slice(1))
     if (after.length > 1) found.add(`${before}${after.charAt(1)}${after.charAt(0)}${after.slice(2)}`)
     for (const letter of LETTERS) {
       found.add(before + letter + after)
@@ -60,5 +65,5 @@ function neighbours(word: string): readonly string[] {
     }
   }
   found.delete(word)
-  return [...found].filter((each) => each[0] === word[0])
+  return [...found].filter((each) => each[0] === word[0] && each.length >= LEAST_LETTERS)
 }

@@ -1,12 +1,10 @@
-import { sentences } from '../../library/language/sentences.ts'
+import { cardOf, type DocumentCard } from '../../library/card.ts'
 import { contentStems, queryTerms, stems, tokens } from '../../library/language/terms.ts'
-import { type DocumentPart, partOf } from '../../library/overview.ts'
-import type { DocumentMetadata, DocumentRecord, Provenance } from '../../library/port/document.ts'
+import type { DocumentRecord, Provenance } from '../../library/port/document.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
-import type { Span } from '../../library/quote.ts'
 import { findPassages } from '../../library/search.ts'
+import type { AgentTask } from '../../models/port/model.ts'
 import type { Vocabulary } from '../language/spelling.ts'
-import { answerSpan } from '../ranking/answer-span.ts'
 import { type Question, readQuestion } from '../ranking/question.ts'
 import {
   type EvidenceText,
@@ -16,18 +14,12 @@ import {
   stemWeights,
 } from '../ranking/rank-sentences.ts'
 import type { TableRow } from '../ranking/table.ts'
+import { asText } from './quoting.ts'
 
 export type { Provenance as Statement, Question as AskedQuestion, RankedSentence as Candidate, TableRow as Row }
 
 /** A document as this model needs to know it. */
 export type KnownDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'authors' | 'year' | 'source'>
-
-/** What is known of one document beyond its text. */
-export interface DocumentFacts extends DocumentMetadata {
-  /** null for kinds of file that have no pages. */
-  readonly pages: number | null
-  readonly firstPage: string
-}
 
 /** A passage that a search found. */
 export interface Found {
@@ -45,8 +37,8 @@ export interface ExtractiveParts {
     options: { readonly limit: number; readonly documents: readonly string[] | null },
   ) => Promise<readonly Found[]>
   readonly documents: () => Promise<readonly KnownDocument[]>
-  /** null if there is no such document. */
-  readonly facts: (documentId: string) => Promise<DocumentFacts | null>
+  /** What a document says of itself; null if there is no such document. */
+  readonly card: (documentId: string) => Promise<DocumentCard | null>
   /**
    * Orders the sentences and rows of the evidence by how likely they answer the question, best first. `pause` is awaited
    * between short steps of work, and may throw.
@@ -59,15 +51,6 @@ export interface ExtractiveParts {
   /** How rare the question's words are in the library. */
   readonly weights: (question: string) => Promise<StemWeights>
   readonly vocabulary: Vocabulary
-  readonly readQuestion: (question: string) => Question
-  /** Stems of the words that carry meaning. */
-  readonly contentStems: (text: string) => readonly string[]
-  /** Which part of its document a section is, of those that say what the whole is about; null for the body. */
-  readonly partOf: (section: string | null) => DocumentPart | null
-  /** The sentences of a text, in order. */
-  readonly sentences: (text: string) => readonly string[]
-  /** Where a sentence says the time, figure or name that the question asks for; null where that is not plain. */
-  readonly answerSpan: (question: string, text: string) => Span | null
   /** Ask which document is meant when the second-best document scores within this share of the best. */
   readonly documentGap: number
 }
@@ -79,13 +62,8 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
     documentGap,
     weights,
     vocabulary: vocabularyOf(index),
-    readQuestion,
-    contentStems,
-    partOf,
-    answerSpan: (question, text) => answerSpan(readQuestion(question), text),
     documents: () => index.documents(),
-    facts: (documentId) => factsOf(index, documentId),
-    sentences: (text) => sentences(text).map(({ start, end }) => text.slice(start, end)),
+    card: (documentId) => cardOf(index, documentId),
     async search(query, options) {
       if (queryTerms(query).length === 0) return []
       const found = await findPassages(index, query, options)
@@ -96,8 +74,23 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
       })
     },
     rank: async (question, evidence, pause = async () => {}) =>
-      rankInSteps(readQuestion(question), evidence, await weights(question), pause),
+      rankInSteps(readQuestion(question), await withTables(index, evidence), await weights(question), pause),
   }
+}
+
+/** Evidence with the tables of its pages, as far as they were kept. */
+async function withTables(index: PassageIndex, evidence: readonly EvidenceText[]): Promise<readonly EvidenceText[]> {
+  return Promise.all(
+    evidence.map(async (each) => {
+      const { documentId, page, text } = each
+      if (documentId === undefined || page === undefined || !text.includes(' | ')) return each
+      const passages = await index.passagesOf(documentId, page)
+      const passage = passages.find((other) => asText(other.text) === text)
+      if (!passage) return each
+      const { start, end } = passage
+      return { ...each, around: { start, tables: await index.tables(documentId, page, { start, end }) } }
+    }),
+  )
 }
 
 /** Passages that hold a word in any of its forms, among which it is looked for. */
@@ -115,15 +108,17 @@ function vocabularyOf(index: PassageIndex): Vocabulary {
   }
 }
 
-/** Characters; a file without pages is one page, however long. */
-const longestTitlePage = 64_000
+export type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 
-async function factsOf(index: PassageIndex, documentId: string): Promise<DocumentFacts | null> {
-  const [document, metadata, page] = await Promise.all([
-    index.document(documentId),
-    index.metadata(documentId),
-    index.pageWindow(documentId, 1, { start: 0, end: longestTitlePage }),
-  ])
-  if (!document || !metadata) return null
-  return { ...metadata, pages: document.format === 'pdf' ? document.pages : null, firstPage: page?.text ?? '' }
+/** An answer made by rule. */
+export interface RuledAnswer {
+  /** Sentences with their citations. */
+  readonly text: string
+  /** The probability that it is right. */
+  readonly confidence: number
+  /** What cannot be quoted: what is known of the files but stands nowhere in them. */
+  readonly remarks: readonly string[]
 }
+
+/** What every model writes when the passages do not hold an answer. */
+export const ABSTENTION: RuledAnswer = { text: '<abstain/>', confidence: 0, remarks: [] }

@@ -1,6 +1,8 @@
-import { numbersIn } from '../../library/language/numbers.ts'
+import { numbersIn } from '../../library/arithmetic/numbers.ts'
 import { stem } from '../../library/language/stem.ts'
-import { contentWords, tokens } from '../../library/language/terms.ts'
+import { contentWords, stems, tokens } from '../../library/language/terms.ts'
+import { questionsIn } from '../follow-up/standalone-question.ts'
+import { namesIn } from '../language/names.ts'
 
 /** What kind of thing would answer a question. */
 export type AnswerKind =
@@ -22,28 +24,75 @@ export type AnswerKind =
 
 /** A question, taken apart for the search of its answer. */
 export interface Question {
+  /** Without the questions that it leans on. */
   readonly text: string
   readonly kind: AnswerKind
-  /** Its content words in order, repeats kept. */
+  /** Its content words in order, repeats kept, with those of the questions that it leans on. */
   readonly words: readonly string[]
   /** Their stems. */
   readonly stems: readonly string[]
+  /** Stems of the questions that it leans on alone, and of these the names in them. */
+  readonly context: { readonly stems: ReadonlySet<string>; readonly names: ReadonlySet<string> }
+  /** The years it is about. */
+  readonly years: ReadonlySet<string>
   /** What it says itself, which cannot be its answer. */
   readonly said: { readonly words: ReadonlySet<string>; readonly numbers: ReadonlySet<number> }
 }
 
-/** Finds out what a question asks for, from its wording alone. */
-export function readQuestion(text: string): Question {
-  const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
+/**
+ * Finds out what a question asks for, from its wording alone. Of several questions the last one is asked; those before it
+ * say what it is about, and what it asks for where it does not say so itself.
+ */
+export function readQuestion(whole: string): Question {
+  const questions = questionsIn(whole)
+  const text = questions.at(-1) ?? whole
+  const kinds = questions.map(kindOf)
+  const kind = kinds.findLast((each) => each !== 'open') ?? 'open'
+  const own = wordsOf(text)
+  // A follow-up on another year is not about the year of the question before.
+  const hasYear = own.some(isYear)
+  const before = questions
+    .slice(0, -1)
+    .flatMap(wordsOf)
+    .filter((word) => !(hasYear && isYear(word)))
+  const ownStems = new Set(own.map(stem))
+  const context = before.filter((word) => !ownStems.has(stem(word)))
+  const names = new Set(questions.slice(0, -1).flatMap((each) => namesIn(each).flatMap((name) => stems(name.text))))
+  const words = [...own, ...context]
+  const years = new Set(words.filter(isYear))
+  const said = {
+    words: new Set(tokens(whole).map(({ word }) => word)),
+    numbers: new Set(numbersIn(whole).map(({ value }) => value)),
+  }
+  return {
+    text,
+    kind,
+    words,
+    stems: words.map(stem),
+    context: { stems: new Set(context.map(stem)), names },
+    years,
+    said,
+  }
+}
+
+function kindOf(text: string): AnswerKind {
+  return KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
+}
+
+function wordsOf(text: string): readonly string[] {
   // "At what time", "what percentage", "how long": no answer repeats them.
   const plain = text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' ')
   const others = contentWords(plain.replace(HOW_MUCH, ' '))
-  const words = others.length > 0 ? others : contentWords(plain)
-  const said = {
-    words: new Set(tokens(text).map(({ word }) => word)),
-    numbers: new Set(numbersIn(text).map(({ value }) => value)),
-  }
-  return { text, kind, words, stems: words.map(stem), said }
+  return others.length > 0 ? others : contentWords(plain)
+}
+
+/** The years in a text. */
+export function yearsIn(text: string): readonly string[] {
+  return text.match(/(?<![\d.,])(?:19|20)\d\d(?![\d.,]\d|\d)/g) ?? []
+}
+
+function isYear(word: string): boolean {
+  return /^(?:19|20)\d\d$/.test(word)
 }
 
 const HOW_MUCH = /\bhow (?:long|old|large|big|tall|high|deep|wide|heavy|far|fast|often|soon|quickly|expensive)\b/gi
@@ -103,11 +152,18 @@ const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => 
     'money',
     /\b(?:how much|what)\b[^?]{0,100}\b(?:costs?|earn|pay|charge)\b(?! of)|\bwhat (?:salary|wages?|fees?|fine|price)\b/i,
   ],
-  ['count', /\bhow many\b|\bnumber of\b|\bhow often\b|^\W*(?:wie ?viele?|combien|cuánt[oa]s?|quant[aei])\b/i],
+  [
+    'count',
+    /\bhow many\b|\bnumber of\b|\bhow often\b|^\W*(?:wie ?viele?|combien|quant[aei])(?!\p{L})|(?<!\p{L})cuánt[oa]s?(?!\p{L})/iu,
+  ],
   ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
   ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   // Not "the WHO", nor "Doctor Who".
   ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],
+  ['amount', /^\W*wie (?:hoch|gro(?:ß|ss)|lange?|genau|weit|schnell|tief|schwer|alt)(?!\p{L})/iu],
+  ['time', /^\W*(?:(?:bis |seit |ab )?wann|quand|(?:depuis|jusqu['’]à) quand|cuándo)(?!\p{L})/iu],
+  ['person', /^\W*(?:wer|wem|wen|qui|quién(?:es)?)(?!\p{L})/iu],
+  ['place', /^\W*(?:wo|woher|wohin|où|a?dónde)(?!\p{L})/iu],
   ['time', /^\W*(when)\b|\b(in |on )?(what|which) (year|date|day|month|century|decade|time)\b|\bsince when\b/i],
   ['place', /^\W*(where)\b|\b(what|which) (country|city|place|state|region|location|town|river|continent)\b/i],
   ['reason', /^\W*(why)\b|\bwhat (is the |was the )?(reason|cause)s?\b|\bwhat causes?\b/i],
@@ -136,8 +192,10 @@ const NEAR = 70
 const NUMBER_WORD =
   'zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|dozen|twice|once|several'
 const NAME = /(?<![.!?]\s)(?<!^)\b\p{Lu}[\p{L}\p{N}'’-]+/gu
+/** How the names of months begin, in English, German, French and Spanish. */
+const MONTH = '(?:jan|ene|feb|fév|mar|mär|apr|avr|abr|may|mai|jun|jui|jul|aug|aoû|ago|sep|okt|oct|nov|dez|dec|déc|dic)'
 const TIME = new RegExp(
-  `\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|(?:(?<![\\p{L}\\p{N}_.,])\\d[\\d.,]*|\\b(?:${NUMBER_WORD})) (second|minute|hour|day|week|month|year|centur|decade)`,
+  `\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}(?:\\.|er|st|nd|rd|th)? (?:de )?${MONTH}\\p{L}{0,8}(?!\\p{L})|\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|(?:(?<![\\p{L}\\p{N}_.,])\\d[\\d.,]*|\\b(?:${NUMBER_WORD})) (second|minute|hour|day|week|month|year|centur|decade|sekunde|stunde|tag|woche|monat|jahr|jour|heure|semaine|mois|an|día|hora|mes|año)`,
   'giu',
 )
 /** "02:30", "9.15 pm", "6 a.m.", "noon". */

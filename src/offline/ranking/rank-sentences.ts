@@ -3,20 +3,21 @@ import { tokens } from '../../library/language/terms.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import type { Span } from '../../library/quote.ts'
 import { inverseFrequency } from '../../library/search/rank-passages.ts'
-import { bearsAnswer, type Question, readQuestion } from './question.ts'
+import { bearsAnswer, type Question, readQuestion, yearsIn } from './question.ts'
 import {
+  documentKey,
   identityOf,
-  isDefinition,
   matchWords,
   pairsOf,
   SENTENCE_FEATURES,
   type SentenceFeatures,
   type SentenceScale,
   sentenceFeatures,
+  shareOf,
 } from './sentence-features.ts'
 import { SENTENCE_MODEL } from './sentence-model.ts'
 import { type EvidenceText, type SentenceUnit, unitsOf } from './sentence-unit.ts'
-import type { TableRow } from './table.ts'
+import { contextOf, type TableRow } from './table.ts'
 
 export type { EvidenceText }
 
@@ -41,11 +42,22 @@ export interface RankedSentence {
 /** How much each stem of a question counts. */
 export type StemWeights = ReadonlyMap<string, number>
 
-/** Looks up how common a question's words are in the whole library. */
+/**
+ * Looks up how common a question's words are in the whole library. Words of the questions that it leans on count half,
+ * but for the names in them, or the rarest word where they have none: that is what it is about.
+ */
 export async function stemWeights(index: Pick<PassageIndex, 'frequencies'>, question: Question): Promise<StemWeights> {
   const { passages, of } = await index.frequencies([...new Set(question.words)])
-  return new Map(question.words.map((word) => [stem(word), inverseFrequency(of.get(word) ?? 0, passages)]))
+  const weights = new Map(question.words.map((word) => [stem(word), inverseFrequency(of.get(word) ?? 0, passages)]))
+  const { stems: context, names } = question.context
+  const [rarest] = [...context].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0))
+  const saysNothing = question.stems.every((word) => context.has(word))
+  const isSubject = (word: string) => (names.size > 0 ? names.has(word) : saysNothing && word === rarest)
+  for (const word of context) if (!isSubject(word)) weights.set(word, (weights.get(word) ?? 0) * OF_CONTEXT)
+  return weights
 }
+
+const OF_CONTEXT = 0.5
 
 /**
  * Orders the sentences and table rows of the evidence by how likely they answer the question, best first. `weights`
@@ -70,7 +82,7 @@ export async function rankInSteps(
   const units: SentenceUnit[] = []
   for (const passage of evidence) {
     await pause()
-    units.push(...unitsOf(passage))
+    units.push(...unitsFor(asked, passage))
   }
   const scale = scaleOf(asked, units, weights)
   const measured: MeasuredSentence[] = []
@@ -98,9 +110,17 @@ export function measureSentences(
   evidence: readonly EvidenceText[],
   weights?: StemWeights,
 ): readonly MeasuredSentence[] {
-  const units = evidence.flatMap(unitsOf)
+  const units = evidence.flatMap((passage) => unitsFor(asked, passage))
   const scale = scaleOf(asked, units, weights)
   return units.map((unit) => measure(unit, scale))
+}
+
+/** The sentences and rows of a passage; of a table that names years, those of the question's year. */
+function unitsFor({ years }: Question, passage: EvidenceText): readonly SentenceUnit[] {
+  return unitsOf(passage).filter(({ row }) => {
+    const stated = row && years.size > 0 ? yearsIn(contextOf(row)) : []
+    return stated.length === 0 || stated.some((year) => years.has(year))
+  })
 }
 
 function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemWeights | undefined): SentenceScale {
@@ -116,15 +136,41 @@ function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemW
     const holding = names.filter((name) => name.has(word)).length
     return holding > 0 && holding < names.length
   })
+  const match = matchWords(wanted, vocabulary)
   return {
     asked,
+    held: heldBy(units, (words) => shareOf(inLibrary, (word) => match(word, words))),
     pairs: pairsOf(tokens(asked.text).map(({ word }) => stem(word))),
     inLibrary,
     inEvidence,
     naming: new Map(naming.map((word) => [word, inLibrary.get(word) ?? 1])),
     bestScore: Math.max(0, ...units.map(({ passage }) => passage.score)),
-    match: matchWords(wanted, vocabulary),
+    match,
   }
+}
+
+/** How much of the question each passage and each document holds, as a share of the best passage and document. */
+function heldBy(
+  units: readonly SentenceUnit[],
+  shareIn: (words: ReadonlySet<string>) => number,
+): ReadonlyMap<string, number> {
+  const words = { passages: new Map<string, Set<string>>(), documents: new Map<string, Set<string>>() }
+  for (const { passage, own, headings } of units) {
+    for (const [all, key] of [
+      [words.passages, passage.id],
+      [words.documents, documentKey(passage)],
+    ] as const) {
+      const known = all.get(key) ?? new Set(headings)
+      for (const word of own) known.add(word)
+      all.set(key, known)
+    }
+  }
+  const relative = (all: ReadonlyMap<string, ReadonlySet<string>>) => {
+    const shares = Array.from(all, ([key, held]) => [key, shareIn(held)] as const)
+    const best = Math.max(...shares.map(([, share]) => share))
+    return shares.map(([key, share]) => [key, best > 0 ? share / best : 0] as const)
+  }
+  return new Map([...relative(words.passages), ...relative(words.documents)])
 }
 
 function weigh(features: SentenceFeatures): number {
@@ -134,9 +180,6 @@ function weigh(features: SentenceFeatures): number {
 function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
   const { asked } = scale
   const { passage, start, end, text, row } = unit
-  const defines = !row && isDefinition(unit, asked)
-  // A definition says what it defines.
-  const own = new Set(defines ? [...unit.own, ...asked.stems] : unit.own)
   const bears = bearsAnswer(asked, text)
   return {
     id: passage.id,
@@ -146,6 +189,6 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     snippet: unit.snippet,
     row,
     bearsAnswer: bears,
-    features: sentenceFeatures(unit, own, { bears, defines }, scale),
+    features: sentenceFeatures(unit, new Set(unit.own), bears, scale),
   }
 }

@@ -1,10 +1,9 @@
-import { RELATED, relativesOf } from '../../library/language/related-words.ts'
+import { isCompound, RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
 import { contentStems, stems, tokens } from '../../library/language/terms.ts'
 import { calledIn } from '../language/names.ts'
-import { answerSigns } from './answer-signs.ts'
-import { type Question, wantsFact } from './question.ts'
+import { type AnswerKind, type Question, wantsFact } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
@@ -20,18 +19,35 @@ export const SENTENCE_FEATURES = [
   'signs',
   /** The passage's score as a share of the best one's. */
   'nearBest',
+  /** The question's words in its passage, as a share of what the best one holds, and in all passages of its document. */
+  'passage',
+  'document',
   /** The question's words in its heading. */
   'heading',
   /** Of the words that name a document of the evidence, those that name this one. */
   'ownDocument',
   /** The words of a row's label that the question has. */
   'label',
-  'defines',
   /** A fact is asked for, and it holds none of that kind. */
   'lacksFact',
   /** It opens its passage. */
   'opens',
 ] as const
+
+/** What it says for a text to hold the kind that is asked for. A kind that is missing here stands in almost every sentence. */
+const WEIGHT_OF_KIND: Readonly<Partial<Record<AnswerKind, number>>> = {
+  count: 0.13,
+  amount: 0.13,
+  share: 0.13,
+  money: 0.13,
+  measure: 0.13,
+  time: 0.19,
+  place: 0.06,
+  person: 0.09,
+  author: 0.09,
+  reason: 0.22,
+  definition: 0.2,
+}
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number]
 export type SentenceFeatures = Readonly<Record<SentenceFeature, number>>
@@ -48,61 +64,49 @@ export interface SentenceScale {
   readonly naming: ReadonlyMap<string, number>
   /** The best score of a passage. */
   readonly bestScore: number
+  /** How much of the question each passage and document holds, as a share of the best. */
+  readonly held: ReadonlyMap<string, number>
   readonly match: WordMatch
 }
 
 /** Measures one sentence or row; `own` are the stems that count as said by it, `bears` says whether it bears an answer. */
 export function sentenceFeatures(
-  { text, start, row, passage, before, next, headings }: SentenceUnit,
+  { text, opens, row, passage, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
-  { bears, defines }: { readonly bears: boolean; readonly defines: boolean },
-  { asked, pairs, inLibrary, inEvidence, naming, bestScore, match }: SentenceScale,
+  bears: boolean,
+  { asked, pairs, inLibrary, inEvidence, naming, bestScore, held, match }: SentenceScale,
 ): SentenceFeatures {
-  const here = (word: string) => match(word, own)
+  const called = identityOf(passage)
+  // What all of a document is about tells none of its sentences from another.
+  const here = (word: string) => (called.has(word) ? 1 : match(word, own))
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
   const last = new Set(stems(passage.section?.split(' > ').at(-1) ?? ''))
-  const called = identityOf(passage)
   return {
     soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
     withPrevious: shareOf(inEvidence, either(before[0] ?? NONE)),
     withNext: shareOf(inLibrary, either(next)),
     phrases: shareIn(pairsOf(tokens(text).map(({ word }) => stem(word))), [...pairs]),
-    signs: answerSigns(asked, text, bears),
+    signs: bears ? (WEIGHT_OF_KIND[asked.kind] ?? 0) : 0,
     nearBest: bestScore > 0 ? passage.score / bestScore : 0,
+    passage: held.get(passage.id) ?? 0,
+    document: held.get(documentKey(passage)) ?? 0,
     heading: shareOf(inLibrary, (word) => match(word, last)),
     ownDocument: shareOf(naming, (word) => Number(called.has(word))),
     label: shareIn(new Set(asked.stems), contentStems(row?.label ?? '')),
-    defines: Number(defines),
     lacksFact: Number(!bears && wantsFact(asked.kind)),
-    opens: Number(start === 0),
+    opens: Number(opens),
   }
+}
+
+/** Which document a passage belongs to, among keys of passages. */
+export function documentKey({ documentId, title, source }: EvidenceText): string {
+  return `document ${documentId ?? source ?? title ?? ''}`
 }
 
 /** Stems of what the document of a passage is called. */
 export function identityOf(passage: EvidenceText): ReadonlySet<string> {
   return new Set(stems(calledIn(passage)))
 }
-
-/**
- * The first sentence under a heading that names just what is asked for, which seldom repeats it; or one that says what
- * it "is" or "means".
- */
-export function isDefinition(
-  { text, passage: { section }, start }: Pick<SentenceUnit, 'text' | 'passage' | 'start'>,
-  { kind, stems: asked }: Question,
-): boolean {
-  if (kind !== 'definition' || asked.length === 0) return false
-  const heading = contentStems(section?.split(' > ').at(-1) ?? '')
-  const isHeaded =
-    heading.length > 0 && heading.every((word) => asked.includes(word)) && asked.every((word) => heading.includes(word))
-  if (isHeaded && start === 0) return true
-  const said = DEFINES.exec(text)?.[1]
-  const subject = said === undefined ? [] : contentStems(said)
-  return subject.length > 0 && subject.length <= asked.length + 1 && asked.every((word) => subject.includes(word))
-}
-
-const DEFINES =
-  /^((?:\S+\s){1,6}?)(?:is|are|means?|refers? to|denotes?|stands for) (?:an?|the|one|any|that|what|when)\b/i
 
 /** The share of the weight of all words, each held to the degree that `held` says. */
 export function shareOf(weights: ReadonlyMap<string, number>, held: (word: string) => number): number {
@@ -153,7 +157,8 @@ export function matchWords(asked: readonly string[], vocabulary: ReadonlySet<str
   const kin = new Map(
     asked.map((word) => {
       const synonyms = synonymsOf(word).filter((other) => vocabulary.has(other))
-      return [word, [...(relatives.get(word) ?? []), ...synonyms]]
+      const compounds = [...vocabulary].filter((other) => isCompound(word, other))
+      return [word, [...(relatives.get(word) ?? []), ...compounds, ...synonyms]]
     }),
   )
   return (word, present) => {

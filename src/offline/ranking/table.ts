@@ -1,84 +1,66 @@
-import { cellsOf, headerOf, isFigure, isRow } from '../../library/language/table.ts'
+import type { PageTable } from '../../library/port/document.ts'
+import { tableAt } from '../../library/tables/table-at.ts'
 
-/** A table as the readers write it: a caption, then rows of cells with bars between them. */
-export interface Table {
-  readonly caption: string
-  /** What stands above the columns; empty if nothing does. */
-  readonly header: readonly string[]
-  /** The header as it stands in the text, with its line ends. */
-  readonly headerText: string
-  /** Whether each cell of `header` certainly names one column. */
-  readonly namesColumns: boolean
-  /** How many values follow the label in the rows that have all their cells. */
-  readonly valueCounts: ReadonlySet<number>
-  /** Line on which the first row stands, and the first below the header. */
-  readonly first: number
-  readonly body: number
+/** The tables on the page of a passage, which begins at `start` of it. */
+export interface TablesAround {
+  readonly start: number
+  readonly tables: readonly PageTable[]
 }
 
-/** One row, with what gives it its meaning. */
+/** A row of a table, with what gives it its meaning. */
 export interface TableRow {
-  readonly table: Table
-  /** The words that the row begins with: what its figures are about. */
+  /** What its figures are about, with the lines that it stands under: "Current assets, Cash". */
   readonly label: string
-  /** The first cell of the label. */
-  readonly name: string
-  /** The cells behind the label, each with the name of its column where that is certain. */
-  readonly values: readonly { readonly column: string | null; readonly value: string }[]
-  /** A line of its own above the row that says what kind of rows follow. */
-  readonly group: string | null
+  readonly caption: string
+  /** Its cells but for the label. */
+  readonly values: readonly TableValue[]
+  /** The caption and the lines that name the columns, as they stand in the passage; empty where they do not. */
+  readonly header: string
 }
 
-/** Reads the lines of a table: what stands before the first row is the caption, then come header and rows. */
-export function readTable(lines: readonly string[]): Table {
-  const { rows: headerRows, text: headerText, first, body } = headerOf(lines)
-  const bodyCells = lines.filter(isRow).slice(headerRows.length).map(cellsOf)
-  const names = namesOf(headerRows.map(cellsOf), bodyCells)
-  const header = names ?? headerRows.flatMap(cellsOf)
-  const full = bodyCells.filter((cells) => cells.length === header.length)
+interface TableValue {
+  /** The names above it, outermost first; empty if there are none. */
+  readonly column: string
+  /** As printed: "January–June 2023". */
+  readonly period: string | null
+  /** "CHF 3,128 million". */
+  readonly amount: string
+}
+
+/** What lies at an offset of a passage: a row; `header` for what stands above the rows of a table; null outside of tables. */
+export function rowAt(text: string, offset: number, { start, tables }: TablesAround): TableRow | 'header' | null {
+  const textOf = (at: { readonly start: number; readonly end: number }) => text.slice(at.start - start, at.end - start)
+  const place = tableAt(tables, start + offset, textOf)
+  const part = tables.find((each) => each.start <= start + offset && start + offset < each.end)
+  const row = part?.rows.find((each) => each.start <= start + offset && start + offset < each.end)
+  if (!place || !part || !row) return place && 'header'
+  const values = row.cells.flatMap(([column, begin, end]): TableValue[] => {
+    const cell = part.columns[column]?.isLabel ? null : tableAt(tables, begin, textOf)
+    if (!cell) return []
+    const { column: path, period, unit } = cell
+    return [{ column: (path ?? []).join(', '), period, amount: amountOf(textOf({ start: begin, end }), unit) }]
+  })
+  const head = { start: part.start, end: part.rows[0]?.start ?? part.end }
   return {
-    caption: lines.slice(0, first).join(' '),
-    header,
-    headerText,
-    namesColumns: names !== null,
-    valueCounts: new Set(full.map((cells) => cells.length - labelLength(cells))),
-    first,
-    body,
+    label: [...row.section, row.label].filter((each) => each !== '').join(', '),
+    caption: part.caption ?? '',
+    values,
+    header: head.start >= start ? textOf(head).trim() : '',
   }
 }
 
-/** Reads one row of a table; `before` are the lines above it. */
-export function readRow(line: string, table: Table, before: readonly string[] = []): TableRow {
-  const cells = cellsOf(line)
-  const labelEnd = labelLength(cells)
-  const values = cells.slice(labelEnd)
-  // Leading cells that span several rows are left out further down, so columns are counted from the right.
-  const missing = table.header.length - cells.length
-  const isNamed = table.namesColumns && (missing === 0 || (missing > 0 && table.valueCounts.has(values.length)))
-  return {
-    table,
-    label: cells.slice(0, labelEnd).join(', '),
-    name: cells[0] ?? '',
-    values: values.map((value, i) => ({ column: (isNamed && table.header[missing + labelEnd + i]) || null, value })),
-    group: before.slice(table.first).findLast((each) => !isRow(each)) ?? null,
-  }
+/** "3,128" in "CHF million" is "CHF 3,128 million"; a unit that the cell prints itself is not said twice. */
+function amountOf(value: string, unit: string | null): string {
+  if (unit === null || !/\d/.test(value)) return value
+  const words = unit.split(/\s+/)
+  const missing = words.filter((word) => !value.toLowerCase().includes(word.toLowerCase()))
+  const isMoney = (word: string) => /^(?:\p{Lu}{3}|[$€£¥])$/u.test(word)
+  const [money, others] = [missing.filter(isMoney), missing.filter((word) => !isMoney(word))]
+  const sign = money.some((each) => each.length === 1) ? '' : ' '
+  return `${money.length > 0 ? money.join(' ') + sign : ''}${[value, ...others].join(' ').replace(/\s%$/, '%')}`
 }
 
-/**
- * A name for each column; null where it is not certain which name belongs to which: header lines of different length
- * cannot be joined column by column, and a header shorter than a row leaves open which columns it spans.
- */
-function namesOf(
-  header: readonly (readonly string[])[],
-  body: readonly (readonly string[])[],
-): readonly string[] | null {
-  const [top, ...below] = header
-  if (!top || below.some((line) => line.length !== top.length)) return null
-  if (body.some((cells) => cells.length > top.length)) return null
-  return top.map((_, i) => header.map((line) => line[i] ?? '').join(' '))
-}
-
-function labelLength(cells: readonly string[]): number {
-  const firstFigure = cells.findIndex((cell, i) => i > 0 && isFigure(cell))
-  return firstFigure > 0 ? firstFigure : 1
+/** All that a table says of the figures in a row. */
+export function contextOf({ label, caption, values }: TableRow): string {
+  return [caption, label, ...values.map(({ column, period }) => `${column} ${period ?? ''}`)].join(' ')
 }

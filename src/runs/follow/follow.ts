@@ -6,7 +6,7 @@ import type { LiveReader, Storage } from '../../storage/storage.ts'
 import { isTakenCareOf } from '../log/read-log.ts'
 import type { RunFeed } from './feed.ts'
 import { Lines } from './lines.ts'
-import { News } from './news.ts'
+import { NewsOfRuns, type RunNews } from './news-of-runs.ts'
 
 export interface FollowOptions {
   /** Only what comes after this position in the run's log; from the beginning, if absent. */
@@ -46,20 +46,46 @@ interface FollowerParts {
 /** Follows runs as they happen. */
 export class Follower {
   readonly #parts: FollowerParts
+  readonly #news: NewsOfRuns
+  readonly #newsOfThreads: NewsOfRuns
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+    const { storage } = parts
+    this.#news = new NewsOfRuns(storage)
+    const watch = storage.live?.watchThread?.bind(storage.live)
+    const marks = storage.threads.marks.bind(storage.threads)
+    this.#newsOfThreads = new NewsOfRuns({ events: storage.events, marks, ...(watch && { live: { watch } }) })
   }
 
   /** A run after any position, in any process. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
-  async *follow(runId: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
-    checkOptions('The options of the following', followOptions, options)
-    const { threadId } = await this.#parts.storage.events.run(checkIdentifier('run', runId))
-    yield* follow(this.#followed(runId, threadId), options)
+  follow(runId: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    return untilLeft((left) => this.#follow(runId, options, left))
   }
 
   /** Does the work, and yields the lines of its run, in whichever process the run goes on. */
-  async *stream(work: RunWork, onLeave: OnLeave = 'stop'): AsyncGenerator<StreamEvent> {
+  stream(work: RunWork, onLeave: OnLeave = 'stop'): AsyncGenerator<StreamEvent> {
+    return untilLeft((left) => this.#stream(work, onLeave, left))
+  }
+
+  /** Calls back when a run of the thread may have begun or gone on, in any process, until `signal` is aborted. */
+  async watchThread(threadId: string, onNews: () => void, signal: AbortSignal): Promise<void> {
+    const news = this.#newsOfThreads.of({ runId: checkIdentifier('thread', threadId), feed: () => null }, signal)
+    while (!signal.aborted) {
+      // What cannot be read now is looked at later.
+      await news.wait().catch(() => {})
+      if (!signal.aborted) onNews()
+    }
+  }
+
+  async *#follow(runId: string, options: FollowOptions, left: AbortSignal): AsyncGenerator<StreamEvent> {
+    checkOptions('The options of the following', followOptions, options)
+    const { after = 0, signal = left } = options
+    const { threadId } = await this.#parts.storage.events.run(checkIdentifier('run', runId))
+    yield* follow(this.#followed(runId, threadId), { after, signal: AbortSignal.any([left, signal]) })
+  }
+
+  async *#stream(work: RunWork, onLeave: OnLeave, gone: AbortSignal): AsyncGenerator<StreamEvent> {
     const left = new AbortController()
     let begin: (run: BegunRun) => void = () => {}
     const begun = new Promise<{ readonly run: BegunRun; readonly reader: LiveReader }>((resolve) => {
@@ -75,12 +101,14 @@ export class Follower {
       if (joined) {
         const { run, reader } = joined
         const followed = this.#followed(run.runId, run.threadId ?? '')
-        yield* follow(followed, { after: reader.position }, reader)
+        yield* follow(followed, { after: reader.position, signal: gone }, reader)
+        if (gone.aborted) return
       }
       const elsewhere = await done
       if (!joined && elsewhere) {
         const { runId, ...options } = elsewhere
-        yield* this.follow(runId, options)
+        yield* this.#follow(runId, options, gone)
+        if (gone.aborted) return
       }
       isRead = true
     } finally {
@@ -99,7 +127,7 @@ export class Follower {
       events: storage.events,
       feed: () => runner.attemptAt(runId)?.feed,
       elsewhere: async (signal) => (await storage.live?.join(runId, signal)) ?? null,
-      watch: storage.live?.watch?.bind(storage.live, runId),
+      news: this.#news,
       isAtWork: () => isTakenCareOf({ runId, threadId }, storage),
     }
   }
@@ -109,19 +137,16 @@ export class Follower {
 interface FollowedRun {
   readonly runId: string
   readonly threadId: string
-  readonly events: Pick<EventStore, 'read' | 'version'>
+  readonly events: Pick<EventStore, 'read'>
   /** Its lines as they come, while this process works on it. */
   readonly feed: () => RunFeed | null | undefined
   /** The same while another process does; null where they do not come. */
   readonly elsewhere: (signal?: AbortSignal) => Promise<LiveReader | null>
-  /** Calls back when another process may have stored something of it; absent where only the log tells. */
-  readonly watch?: ((wake: () => void) => () => void) | undefined
+  /** Tells when another process may have stored something of it. */
+  readonly news: Pick<NewsOfRuns, 'of'>
   /** True while a living process, this or another, works on it, or it is queued. */
   readonly isAtWork: () => Promise<boolean>
 }
-
-/** After this many looks without news, the process itself is checked. */
-const looksPerProcess = 10
 
 /**
  * A run's lines after a position, without gap or repeat, until the run ends or waits. Where the lines of another process do
@@ -129,34 +154,41 @@ const looksPerProcess = 10
  */
 export async function* follow(
   run: FollowedRun,
-  { after = 0, signal }: FollowOptions = {},
+  { after = 0, signal }: UntilLeft,
   joined?: LiveReader,
 ): AsyncGenerator<StreamEvent> {
   const lines = new Lines(run, after)
-  const news = new News(run.watch)
+  let news: RunNews | undefined
   try {
-    let version = await run.events.version()
     let reader = joined ?? (await join(run, signal))
-    while (!signal?.aborted) {
+    while (!signal.aborted) {
+      // Before the log is read, so that nothing is missed between.
+      if (!reader) news ??= run.news.of(run, signal)
       const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
       if (isOver) return
-      if (!reader) version = await changed(run, news, version, signal)
+      if (!reader) await news?.wait()
       reader = await join(run, signal)
     }
     reader?.close()
   } finally {
-    news.close()
+    news?.close()
   }
 }
 
-async function join(run: FollowedRun, signal: AbortSignal | undefined): Promise<LiveReader | null> {
+/** How a run is followed: nobody follows what nobody reads. */
+interface UntilLeft {
+  readonly after?: number
+  readonly signal: AbortSignal
+}
+
+async function join(run: FollowedRun, signal: AbortSignal): Promise<LiveReader | null> {
   return run.feed()?.join() ?? (await run.elsewhere(signal))
 }
 
 /** New events in the log; true if they end the run, or no process works on it any more. */
-async function* logged(run: FollowedRun, lines: Lines, signal?: AbortSignal): AsyncGenerator<StreamEvent, boolean> {
+async function* logged(run: FollowedRun, lines: Lines, signal: AbortSignal): AsyncGenerator<StreamEvent, boolean> {
   yield* stored(run, lines, signal)
-  if (lines.hasEnded || signal?.aborted) return true
+  if (lines.hasEnded || signal.aborted) return true
   // A process that resumes the run first stores the ends of what had crashed, after which the run seems to be over.
   if (await run.isAtWork()) return false
   // A run releases its thread after its end is logged, which may have happened since the log was read.
@@ -170,10 +202,10 @@ async function* live(
   run: FollowedRun,
   lines: Lines,
   reader: LiveReader,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<StreamEvent, boolean> {
   const leave = () => reader.close()
-  signal?.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', leave, { once: true })
   try {
     yield* stored(run, lines, signal, reader.position)
     lines.join()
@@ -183,12 +215,12 @@ async function* live(
       if (next === 'behind') return false
       if (next === 'over') return true
       for (const line of next) {
-        if (signal?.aborted) return true
+        if (signal.aborted) return true
         yield* lines.ofLive(line)
       }
     }
   } finally {
-    signal?.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', leave)
     leave()
   }
 }
@@ -196,22 +228,32 @@ async function* live(
 async function* stored(
   run: FollowedRun,
   lines: Lines,
-  signal?: AbortSignal,
+  signal: AbortSignal,
   upTo?: number,
 ): AsyncGenerator<StreamEvent> {
   if (upTo !== undefined && upTo <= lines.position) return
   for await (const event of run.events.read(run.runId, lines.position, upTo)) {
-    if (signal?.aborted) return
+    if (signal.aborted) return
     yield* lines.ofStored(event)
   }
 }
 
-/** Waits until there may be new events, and returns the store's version. */
-async function changed(run: FollowedRun, news: News, known: number, signal: AbortSignal | undefined): Promise<number> {
-  for (let look = 0; look < looksPerProcess; look += 1) {
-    const isTold = await news.wait(signal)
-    const version = await run.events.version()
-    if (isTold || version !== known || run.feed() || signal?.aborted) return version
+/** What `begin` yields. Who leaves, also while the next line is waited for, aborts what it is given. */
+function untilLeft(begin: (left: AbortSignal) => AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
+  const left = new AbortController()
+  const lines = begin(left.signal)
+  return {
+    next: () => lines.next(),
+    return: (value) => {
+      left.abort()
+      return lines.return(value)
+    },
+    throw: (error) => {
+      left.abort()
+      return lines.throw(error)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
-  return known
 }

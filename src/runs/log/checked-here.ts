@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { citationLabel } from '../../answers/citation-label.ts'
+import { citationLabel } from '../../answers/quotes/citation-label.ts'
+import { quotedTable } from '../../answers/quotes/quoted-table.ts'
 import type { Citation, Observation, StoredEvent } from '../../events/index.ts'
 import { findQuote } from '../../library/quote.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -14,8 +15,8 @@ export async function checkedHere(
   log: readonly StoredEvent[],
   { passages }: Pick<Storage, 'passages'>,
 ): Promise<readonly StoredEvent[]> {
-  const found = new Map<string, Promise<Observation | null>>()
-  const findHere = (citation: Citation): Promise<Observation | null> => {
+  const found = new Map<string, Promise<Here | null>>()
+  const findHere = (citation: Citation): Promise<Here | null> => {
     const key = JSON.stringify({ ...citation, marker: 0 })
     const known = found.get(key) ?? passageOf(citation, passages)
     found.set(key, known)
@@ -23,8 +24,8 @@ export async function checkedHere(
   }
   const checked = async (citations: readonly Citation[] = []): Promise<Citation[]> => {
     const here = await Promise.all(citations.map(findHere))
-    const among = here.filter((each) => each !== null)
-    return citations.map((citation, at) => ({ ...citation, ...shownAs(here[at] ?? null, among) }))
+    const among = here.flatMap((each) => each?.observation ?? [])
+    return citations.map(({ table: _, ...citation }, at) => ({ ...citation, ...shownAs(here[at] ?? null, among) }))
   }
   const last = log.findLast((event) => event.type === 'run.completed' || event.type === 'message.completed')
   const shown = await checked(last?.payload.citations)
@@ -51,10 +52,24 @@ export function withoutImport(event: StoredEvent): StoredEvent {
 }
 
 /** What a reader takes for the citation's origin comes from this library, not from the log. */
-function shownAs(here: Observation | null, among: readonly Observation[]): Partial<Citation> {
+function shownAs(here: Here | null, among: readonly Observation[]): Partial<Citation> {
   if (here === null) return { verified: false }
-  const { title, source, section } = here
-  return { label: citationLabel(here, among), title, source, section, verified: true }
+  const { observation, table } = here
+  const { title, source, section } = observation
+  return {
+    label: citationLabel(observation, among, table),
+    title,
+    source,
+    section,
+    verified: true,
+    ...(table && { table }),
+  }
+}
+
+/** The passage that a quote stands in, and what its table says of it. */
+interface Here {
+  readonly observation: Observation
+  readonly table: Citation['table']
 }
 
 /**
@@ -64,10 +79,14 @@ function shownAs(here: Observation | null, among: readonly Observation[]): Parti
 async function passageOf(
   { documentId, page, start, end, quote, source, title }: Citation,
   passages: Storage['passages'],
-): Promise<Observation | null> {
+): Promise<Here | null> {
   const [document, stored] = await Promise.all([passages.document(documentId), passages.page(documentId, page)])
   if (!document || !stored || basename(document.source) !== basename(source) || document.title !== title) return null
   const place = findQuote(quote, stored.text, { start, end })
   if (place?.start !== start || place.end !== end) return null
-  return observationAt(passages, { documentId, page, start, end })
+  const observation = await observationAt(passages, { documentId, page, start, end })
+  const tables = await passages.tables(documentId, page, { start, end })
+  return (
+    observation && { observation, table: quotedTable(tables, place, (each) => stored.text.slice(each.start, each.end)) }
+  )
 }

@@ -68,6 +68,15 @@ export async function liveStatus(record: RunRecord, storage: Storage): Promise<R
   return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
 }
 
+/** The same for many, which are looked up together. */
+export async function liveStatuses(records: readonly RunRecord[], storage: Storage): Promise<readonly RunRecord[]> {
+  const atWork = records.flatMap(({ runId, status }) => (isAtWork(status) ? [runId] : []))
+  if (atWork.length === 0) return records
+  const [held, queued = []] = await Promise.all([storage.leases.heldOf(atWork), storage.queue?.queuedOf(atWork)])
+  const cared = new Set([...held, ...queued])
+  return Promise.all(records.map((each) => (cared.has(each.runId) ? each : liveStatus(each, storage))))
+}
+
 function isAtWork({ state }: RunStatus): boolean {
   return state === 'queued' || state === 'running' || state === 'cancelling'
 }

@@ -11,7 +11,7 @@ import {
   toolCall,
 } from '../../events/index.ts'
 
-const { stopReason: _, highlights, calculations, ...outcomeFields } = spans.run.completed.shape
+const { stopReason: _, highlights, calculations, sentences, ...outcomeFields } = spans.run.completed.shape
 
 /** How a run ended, or why it waits. */
 export const runResult = z.strictObject({
@@ -23,6 +23,7 @@ export const runResult = z.strictObject({
     'completed',
     'clarification_needed',
     'limit_reached',
+    'queued',
     'requires_action',
     'interrupted',
     'cancelled',
@@ -34,6 +35,7 @@ export const runResult = z.strictObject({
   candidates: z.array(z.string()),
   /** What of the answer was computed from figures of its quotes. */
   calculations: calculations.unwrap(),
+  sentences: sentences.unwrap(),
   /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
   highlights: highlights.unwrap(),
   approvals: z.array(z.strictObject({ id: z.string(), tool: z.string(), args: toolCall.shape.args })),
@@ -88,8 +90,8 @@ type Outcome = Pick<RunResult, Exclude<keyof Completed, 'stopReason'>>
 
 function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
-    const { stopReason: _, highlights = [], calculations = [], unsupported, ...result } = completed
-    return { ...result, highlights, calculations, unsupported: readUnsupported(unsupported) }
+    const { stopReason: _, highlights = [], calculations = [], sentences = [], unsupported, ...result } = completed
+    return { ...result, highlights, calculations, sentences, unsupported: readUnsupported(unsupported) }
   }
   return {
     standaloneQuestion: null,
@@ -99,6 +101,7 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
     clarification: null,
     citations: [],
     calculations: [],
+    sentences: [],
     highlights: [],
     unsupported: [],
     ending: null,
@@ -111,10 +114,10 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
 function givenBefore(log: readonly Event[]): Partial<Outcome> {
   const given = answerIn(log)
   if (!given) return {}
-  const { text: answer, citations = [], calculations = [], unsupported = [], ...rest } = given.payload
+  const { text: answer, citations = [], calculations = [], sentences = [], unsupported = [], ...rest } = given.payload
   const { confidence = null, abstained = false } = rest
   const clarification = clarificationIn(log) ? answer : null
-  return { answer, citations, calculations, unsupported, confidence, abstained, clarification }
+  return { answer, citations, calculations, sentences, unsupported, confidence, abstained, clarification }
 }
 
 /** True for an answer or a question back of the run's own agents. */

@@ -12,7 +12,7 @@ import {
 import { checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import { withoutImport } from './checked-here.ts'
-import { liveStatus, logOf, type TransferParts } from './read-log.ts'
+import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
 import { messagesIn, type ThreadMessage } from './threads.ts'
@@ -62,7 +62,9 @@ const position = count.max(Number.MAX_SAFE_INTEGER).optional()
 const runFilter = z.strictObject({
   threadId: z.string().optional(),
   unfinished: z.boolean().optional(),
+  threadPrefix: z.string().optional(),
   limit: count.optional(),
+  offset: count.optional(),
 })
 
 /** Runs as the log holds them. */
@@ -82,11 +84,15 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
   return {
     async list(filter = {}) {
       checkOptions('The filter', runFilter, filter)
-      const records = await storage.events.runs(filter)
-      return (await Promise.all(records.map((each) => liveStatus(each, storage)))).map(summary)
+      return (await liveStatuses(await storage.events.runs(filter), storage)).map(summary)
     },
     ids: () => storage.events.ids(),
-    show: async (runId) => linked(resultOf(await whole(runId))),
+    async show(runId) {
+      const { state } = (await record(runId)).status
+      const result = linked(resultOf(await logOf(runId, storage)))
+      // The log cannot say that it waits for a worker: it may have been left by a process that was killed.
+      return state === 'queued' && result.status === 'interrupted' ? { ...result, status: state } : result
+    },
     async replay(runId, to) {
       const replayed = replay(await whole(runId), to)
       return { ...replayed, result: linked(replayed.result) }

@@ -56,6 +56,7 @@ function resultIn(log: readonly Event[]) {
     confidenceScore: completed?.confidence ?? null,
     citations: completed?.citations ?? [],
     calculations: completed?.calculations ?? [],
+    sentences: completed?.sentences ?? [],
     unsupported: readUnsupported(completed?.unsupported ?? []),
   }
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
 import type {
+  AnswerSentence,
   Calculation,
   Citation,
+  Event,
   Imported,
   StoredEvent,
   ThreadFilter,
@@ -31,6 +33,8 @@ export interface ThreadMessage {
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
   readonly calculations?: readonly Calculation[]
+  /** Which sentences of it are verified, quoted or unsupported. */
+  readonly sentences?: readonly AnswerSentence[]
   /** What was written and could not be verified. */
   readonly unsupported?: readonly Unsupported[]
   /** True for a message that a hook added. */
@@ -99,6 +103,7 @@ const newThread = z.strictObject({
 const threadFilter = z.strictObject({
   threadId: z.string().optional(),
   userId: z.string().optional(),
+  prefix: z.string().optional(),
   unasked: z.literal(true).optional(),
   limit: count.optional(),
   offset: count.optional(),
@@ -222,17 +227,22 @@ export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const created = notesOfRun(log)
   return log.flatMap((event) => {
     if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-    const { messageId, role, text, citations, calculations, unsupported, added } = event.payload
+    const { messageId, role, text, added } = event.payload
     if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
     const { correlationId: runId, timestamp: createdAt } = event
-    const notes = {
-      ...created.get(messageId),
-      ...(citations && { citations }),
-      ...(calculations && { calculations }),
-      ...(unsupported && { unsupported }),
-    }
+    const notes = { ...created.get(messageId), ...proofOf(event.payload) }
     return { role, content: text, runId, createdAt, ...notes, ...(added && { added }) }
   })
+}
+
+/** What an answer rests on, as far as it says so. */
+function proofOf({ citations, calculations, sentences, unsupported }: Event<'message.completed'>['payload']) {
+  return {
+    ...(citations && { citations }),
+    ...(calculations && { calculations }),
+    ...(sentences && { sentences }),
+    ...(unsupported && { unsupported }),
+  }
 }
 
 /** What the beginning of a run says of its messages, by their ids in the log: the client's id, and that it was imported. */

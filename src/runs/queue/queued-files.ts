@@ -5,7 +5,7 @@ import type { AddedDocument, AddReport } from '../../library/port/library.ts'
 import type { OpenedFile, PassageIndex } from '../../library/port/passage-index.ts'
 import type { ClaimedFile, FileQueue } from '../../storage/file-queue.ts'
 import { News } from '../follow/news.ts'
-import type { KindOfWork } from './worker.ts'
+import { isHopeless, type KindOfWork } from './worker.ts'
 
 interface QueuedFilesParts {
   readonly files: FileQueue
@@ -29,8 +29,8 @@ export interface AddFileOptions {
   readonly onProgress?: (done: Pick<AddedDocument, 'pages' | 'passages'>) => void
 }
 
-/** A file that was taken so often and never brought to an end is given up, so that it does not end every worker. */
-const mostAttempts = 3
+/** A file that a worker could not add so often, for a reason that the worker survived, is given up. */
+const mostFailures = 3
 
 /** Hands files to the workers, and reads those that others have handed over. */
 export class QueuedFiles implements KindOfWork {
@@ -91,18 +91,22 @@ export class QueuedFiles implements KindOfWork {
   async #workOn(file: ClaimedFile): Promise<void> {
     const { signal } = this.#stopped
     const document = await this.#read(file).catch(async (error: unknown) => {
-      if (!signal.aborted && file.attempt >= mostAttempts) return failedDocument(file.source, failureOf(error))
-      await file.release({ isCounted: !signal.aborted })
-      if (!signal.aborted) throw error
+      const hasFailed = !signal.aborted
+      if (hasFailed && (error instanceof WorkersLost || file.failures + 1 >= mostFailures))
+        return failedDocument(file.source, failureOf(error))
+      await file.release({ hasFailed })
+      if (hasFailed) throw error
       return null
     })
     if (document) await file.end(document)
   }
 
   async #read(file: ClaimedFile): Promise<AddedDocument> {
-    if (file.attempt > mostAttempts) {
+    const { workers, forMs } = file.lost
+    if (isHopeless(file.lost)) {
+      const minutes = Math.round(forMs / 60_000)
       throw new WorkersLost(
-        `${mostAttempts} workers in a row ended while they read this file, so that it is given up. Look for the cause in their logs, then add it again.`,
+        `${workers} workers in a row ended while they read this file, and none got further with it for ${minutes} minutes, so that it is given up. Look for the cause in their logs, then add it again.`,
       )
     }
     const { signal } = this.#stopped

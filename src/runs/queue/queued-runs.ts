@@ -8,7 +8,7 @@ import { liveStatus } from '../log/read-log.ts'
 import type { Runner } from '../runner.ts'
 import { newRun, type RunRequest } from '../submit.ts'
 import type { AddFileOptions, QueuedFiles } from './queued-files.ts'
-import { type KindOfWork, Worker } from './worker.ts'
+import { isHopeless, type KindOfWork, Worker } from './worker.ts'
 
 interface QueuedRunsParts {
   readonly storage: Storage
@@ -19,6 +19,8 @@ interface QueuedRunsParts {
   /** For arguments that a person gives in place of the model's. */
   readonly checkArgs: CheckArgs
   readonly limits: QueueLimits
+  /** Runs of a user that wait, at most; null is any number. */
+  readonly waitingPerUser: number | null
   /** How long a worker that is stopped may finish its runs. */
   readonly drainMs: number
   /** Told of what no run reports. */
@@ -60,10 +62,11 @@ export class QueuedRuns implements Queue {
     this.#parts = parts
   }
 
-  /** Stores a run for the workers, and returns its id. Throws `AlreadyExists`. */
+  /** Stores a run for the workers, and returns its id. Throws `AlreadyExists`, `TooManyWaiting`. */
   async submit(request: RunRequest): Promise<string> {
     const { runId, first } = newRun(request)
-    await this.#parts.queue.submit(request.threadId, runId, first)
+    const { queue, waitingPerUser } = this.#parts
+    await queue.submit(request.threadId, runId, first, waitingPerUser)
     return runId
   }
 
@@ -140,19 +143,12 @@ export class QueuedRuns implements Queue {
   }
 }
 
-/**
- * A run on which this many workers in a row were lost for at least this time, none with a finished call, would go on taking
- * workers with it. Where workers end for other reasons, one of them finishes a call before the time is over.
- */
-const mostLost = 20
-const leastLostMs = 5 * 60_000
-
 /** Throws `WorkersLost` for the log of a run that no worker survives. */
 export function refuseHopeless(log: readonly Event[]): void {
   const progress = log.findLastIndex(({ type }) => type === 'model.completed' || type === 'tool.completed')
   const lost = log.slice(progress + 1).filter(({ type }) => type === 'run.started')
   const since = Date.parse(lost[0]?.timestamp ?? '')
-  if (lost.length < mostLost || Date.now() - since < leastLostMs) return
+  if (!isHopeless({ workers: lost.length, forMs: Date.now() - since })) return
   throw new WorkersLost(
     `${lost.length} workers in a row ended while they worked on this run, so that it is given up. Look for the cause in their logs, then ask again.`,
   )

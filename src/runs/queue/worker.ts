@@ -9,6 +9,18 @@ export interface KindOfWork {
   readonly atOnce: number
 }
 
+/**
+ * What this many workers in a row were lost with for at least this time, without progress, would go on taking workers with
+ * it. Where workers end for other reasons, one of them gets further before the time is over.
+ */
+const mostLost = 20
+const leastLostMs = 5 * 60_000
+
+/** True for work that no worker survives. */
+export function isHopeless({ workers, forMs }: { readonly workers: number; readonly forMs: number }): boolean {
+  return workers >= mostLost && forMs >= leastLostMs
+}
+
 interface WorkerParts {
   readonly member: QueueMember
   readonly kinds: readonly KindOfWork[]

@@ -5,7 +5,11 @@ import type { User, Users } from './users.ts'
 
 /** What the guards leave for the routes behind them. */
 export interface Guarded {
-  Variables: { user: User }
+  Variables: {
+    user: User
+    /** Counts this request no longer among the open ones, though its reply is still to come. */
+    leave: () => void
+  }
 }
 
 export interface GuardOptions {
@@ -16,14 +20,17 @@ export interface GuardOptions {
   readonly origins: readonly string[]
 }
 
-/** The name of the cookie that a browser gets in exchange for its token. */
-export const tokenCookie = 'quaero_token'
+/** The name of the cookie that a browser gets in exchange for its token: browsers send those of all ports of a host. */
+export function tokenCookie(c: Context): string {
+  const port = /:(\d{1,5})$/.exec(c.req.header('host') ?? '')?.[1]
+  return port === undefined ? 'quaero_token' : `quaero_token_${port}`
+}
 
 /** Where files are sent to. */
-const uploadPath = '/api/documents'
+export const uploadPath = '/api/documents'
 
 /** Bytes of a request that is not an upload. */
-const longestBody = 1024 * 1024
+export const longestBody = 1024 * 1024
 
 /** Paths that need no token: the page itself, which holds nothing, and whether the server is alive. */
 const open = new Set(['/', '/ok', '/ready', '/favicon.ico'])
@@ -53,7 +60,9 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
     },
     async (c, next) => {
       if (isOpen(c.req.path)) return next()
-      const user = users(tokenOf(c.req.header('authorization'), c.req.header('x-api-key'), getCookie(c, tokenCookie)))
+      const user = users(
+        tokenOf(c.req.header('authorization'), c.req.header('x-api-key'), getCookie(c, tokenCookie(c))),
+      )
       if (user) {
         c.set('user', user)
         return next()
@@ -179,7 +188,13 @@ export function secureReplies(): MiddlewareHandler {
     crossOriginResourcePolicy: 'same-origin',
   })
   return async (c, next) => {
-    await secure(c, next)
+    let own = null as string | null
+    await secure(c, async () => {
+      await next()
+      own = c.res.headers.get('Content-Security-Policy')
+    })
+    // A reply may be more strict.
+    if (own !== null) c.header('Content-Security-Policy', own)
     // Streams have their own: a browser reports one that it must not store as aborted once it has been read.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
   }

@@ -18,7 +18,10 @@ export function openRequests(limits: SlotLimits): MiddlewareHandler<Guarded> {
   return async (c, next) => {
     // Absent where no token is needed.
     const user: User | undefined = c.var.user
-    return user ? untilReplied(c, slots.take(user), next) : next()
+    if (!user) return next()
+    const leave = slots.take(user)
+    c.set('leave', leave)
+    return untilReplied(c, leave, next)
   }
 }
 

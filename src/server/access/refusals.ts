@@ -54,6 +54,7 @@ const statuses: Readonly<Record<string, Status>> = {
   not_supported: 422,
   too_many_runs: 429,
   too_many_requests: 429,
+  too_many_waiting: 429,
   upload_refused: 413,
   not_ready: 503,
   storage_unavailable: 503,
@@ -76,9 +77,11 @@ const spoken: Readonly<Record<string, string>> = {
 }
 
 /** A message in which files have their names alone; addresses on the web stay as they are. */
-function withoutFolders(message: string): string {
-  return message.replace(/(?<![\w:/.])(?:\/[^\s/"']{1,255}){1,64}\/(?=[^\s/"'])/g, '')
+export function withoutFolders(message: string): string {
+  return message.replace(ADDRESS_OR_FOLDER, (found) => (/^https?:/i.test(found) ? found : ''))
 }
+
+const ADDRESS_OR_FOLDER = /https?:\/\/\S+|(?:(?<![\w:/.])|\bfile:\/\/)(?:\/[^\s/"']{1,255}){1,64}\/(?=[^\s/"'])/gi
 
 /** A message without the sentences that name commands, which users of a server do not have. */
 function withoutCommands(message: string): string {

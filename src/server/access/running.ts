@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -10,6 +10,8 @@ export type RunningServer = z.output<typeof runningServer>
 export function announce(dataDir: string, server: RunningServer): () => void {
   const file = fileIn(dataDir)
   const part = `${file}.${server.pid}`
+  // With a database elsewhere, nothing has made it yet.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   // A file that was left behind keeps its mode when it is written again.
   rmSync(part, { force: true })
   writeFileSync(part, `${JSON.stringify(server)}\n`, { mode: 0o600 })

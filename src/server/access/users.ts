@@ -72,7 +72,7 @@ export function ownToken(dataDir: string, given: string | undefined): string {
     if (kept.length >= shortestToken) return kept
   }
   const token = newToken()
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   writeFileSync(file, `${token}\n`, { mode: 0o600 })
   chmodSync(file, 0o600)
   return token

@@ -1,9 +1,10 @@
 import { extname } from 'node:path'
 import { type Context, Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
+import type { SSEStreamingApi } from 'hono/streaming'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, type StreamEvent, UsageError } from '../../index.ts'
 import { describeError } from '../access/refusals.ts'
+import { eventStream } from '../api/event-stream.ts'
 import type { Served } from '../api/routes.ts'
 import { begun } from '../user/begun.ts'
 
@@ -78,22 +79,28 @@ function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<str
 /** Tools as they are called; the text once it is verified; then its sources. */
 function send(c: Context<Served>, events: AsyncIterable<StreamEvent>): Response {
   c.header('x-vercel-ai-ui-message-stream', 'v1')
-  return streamSSE(c, async (out) => {
+  const sendTo = async (out: SSEStreamingApi) => {
     const write = (chunk: unknown) => out.writeSSE({ data: JSON.stringify(chunk) })
     let runId = ''
-    try {
-      for await (const event of events) {
-        if (runId === '') await write({ type: 'start', messageId: `${event.runId}-answer` })
-        runId = event.runId
-        for (const chunk of chunksOf(event)) await write(chunk)
-      }
-      for (const chunk of closingOf(await c.var.engine.result(runId))) await write(chunk)
-    } catch (error) {
-      await write({ type: 'error', errorText: describeError(error).body.error.message })
+    for await (const event of events) {
+      if (runId === '') await write({ type: 'start', messageId: `${event.runId}-answer` })
+      runId = event.runId
+      for (const chunk of chunksOf(event)) await write(chunk)
     }
-    await out.writeSSE({ data: '[DONE]' })
+    for (const chunk of closingOf(await c.var.engine.result(runId))) await write(chunk)
+    await out.writeSSE({ data: done })
+  }
+  return eventStream(c, sendTo, {
+    async onError(error, out) {
+      await out.writeSSE({
+        data: JSON.stringify({ type: 'error', errorText: describeError(error).body.error.message }),
+      })
+      await out.writeSSE({ data: done })
+    },
   })
 }
+
+const done = '[DONE]'
 
 function* chunksOf(event: StreamEvent): Generator<unknown> {
   if (event.type === 'agent.started') yield { type: 'data-status', data: { agent: event.agent }, transient: true }
@@ -110,8 +117,8 @@ function* chunksOf(event: StreamEvent): Generator<unknown> {
 }
 
 function* closingOf(result: RunResult): Generator<unknown> {
-  const { runId, threadId, answer, clarification, citations, confidence, abstained, unsupported, status, error } =
-    result
+  const { runId, threadId, answer, clarification, citations, status, error } = result
+  const { confidence, abstained, sentences, unsupported } = result
   const text = answer || clarification || ''
   if (text !== '') {
     yield { type: 'text-start', id: runId }
@@ -134,6 +141,6 @@ function* closingOf(result: RunResult): Generator<unknown> {
   yield {
     type: 'finish',
     finishReason: 'stop',
-    messageMetadata: { runId, threadId, confidence, abstained, unsupported },
+    messageMetadata: { runId, threadId, confidence, abstained, sentences, unsupported },
   }
 }

@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { createRoute, z } from '@hono/zod-openapi'
 import { DocumentNotFound } from '../../index.ts'
@@ -9,7 +11,29 @@ const documentId = z.string().regex(/^[0-9a-f]{4,64}$/)
 const named = z.object({ documentId })
 const page = named.extend({ page: z.coerce.number().int().min(1) })
 const span = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
-const file = z.object({ name: z.string().min(1).max(1000) })
+/** Not in the address, which logs and proxies keep. */
+const passwordHeader = 'x-document-password'
+const encrypted = z.object({
+  [passwordHeader]: z
+    .string()
+    .max(2000)
+    .transform((value, context) => {
+      try {
+        return decodeURIComponent(value)
+      } catch {
+        context.addIssue('The password is not percent-encoded.')
+        return z.NEVER
+      }
+    })
+    .optional()
+    .openapi({ type: 'string', description: 'the password of an encrypted file, percent-encoded' }),
+})
+const file = z.object({
+  name: z.string().min(1).max(1000),
+  wait: z.enum(['true', 'false']).optional().openapi({
+    description: 'false: answers as soon as the file is stored; `GET /uploads/{uploadId}` tells how far it is',
+  }),
+})
 const asked = z.object({
   q: z.string().min(1).max(10_000),
   limit: z.coerce.number().int().min(1).max(50).optional(),
@@ -39,12 +63,18 @@ function wholeLibrary() {
       }),
       async (c) => {
         const { search = '', ...paging } = c.req.valid('query')
+        const { documents } = c.var
         const wanted = search.toLowerCase()
-        const all = (await c.var.documents.list()).filter(({ title, source }) =>
-          `${title} ${source}`.toLowerCase().includes(wanted),
-        )
-        const { items, next } = shapes.pageOf(all, paging)
-        return c.json({ documents: items, next }, 200)
+        const { items, next } =
+          wanted === ''
+            ? await shapes.pageFrom((part) => documents.list(part), paging)
+            : shapes.pageOf(
+                (await documents.list()).filter(({ title, source }) =>
+                  `${title} ${source}`.toLowerCase().includes(wanted),
+                ),
+                paging,
+              )
+        return c.json({ documents: [...items], next }, 200)
       },
     )
     .openapi(
@@ -52,15 +82,44 @@ function wholeLibrary() {
         method: 'post',
         path: '/documents',
         summary: 'Adds a file: its bytes are the body, its name is in the query',
-        request: { query: file, body: { required: true, content: bytes } },
+        request: { query: file, headers: encrypted, body: { required: true, content: bytes } },
         responses: answers(shapes.added),
       }),
       async (c) => {
-        const { documents } = await c.var.documents.add(
-          c.req.valid('query').name,
-          c.req.raw.body ?? new ReadableStream(),
-        )
-        return c.json({ documents: [...documents] }, 200)
+        const { name, wait } = c.req.valid('query')
+        const { report, status } = await c.var.documents.add(name, c.req.raw.body ?? new ReadableStream(), {
+          password: c.req.valid('header')[passwordHeader],
+          declaredBytes: Number(c.req.header('content-length') ?? 0),
+        })
+        if (wait === 'false') return c.json({ documents: [], uploadId: status.uploadId }, 200)
+        // Who waits for a reader needs nothing of this server meanwhile.
+        c.var.leave()
+        const { documents } = await report
+        return c.json({ documents: [...documents], uploadId: status.uploadId }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/uploads',
+        summary: 'The files that you have sent and that are read, or were within an hour',
+        responses: answers(z.object({ uploads: z.array(shapes.upload) })),
+      }),
+      async (c) => c.json({ uploads: [...c.var.documents.uploads()] }, 200),
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/uploads/{uploadId}',
+        summary: 'How far such a file is',
+        request: { params: z.object({ uploadId: z.string().regex(/^[0-9a-f]{32}$/) }) },
+        responses: answers(shapes.upload),
+      }),
+      async (c) => {
+        const { uploadId } = c.req.valid('param')
+        const found = c.var.documents.uploads().find((each) => each.uploadId === uploadId)
+        if (!found) throw new DocumentNotFound('No such file is on its way. Look whether it is in the library.')
+        return c.json(found, 200)
       },
     )
     .openapi(
@@ -122,21 +181,37 @@ function oneDocument() {
     )
 }
 
-/** The text of a page, and where it is printed. */
+/** The numbers of pages, the text of one, and where it is printed. */
 function pagesOfDocument() {
   return routes()
     .openapi(
       createRoute({
         method: 'get',
+        path: '/documents/{documentId}/pages',
+        summary: 'How many pages a document has, and which of them have another number in print',
+        request: { params: named },
+        responses: answers(shapes.pages),
+      }),
+      async (c) => {
+        const { documentId, pages } = await c.var.documents.document(c.req.valid('param').documentId)
+        const printed = await c.var.documents.printedPages(documentId)
+        return c.json({ documentId, pages, printed }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
         path: '/documents/{documentId}/pages/{page}',
-        summary: 'The stored text of a page; citations point into it',
-        request: { params: page },
+        summary: 'The stored text of a page, into which citations point, and its tables, or those in a stretch of it',
+        request: { params: page, query: span.partial() },
         responses: answers(shapes.pageText),
       }),
       async (c) => {
         const { documentId, page: number } = c.req.valid('param')
+        const { start = 0, end = Number.MAX_SAFE_INTEGER } = c.req.valid('query')
         const { text } = await c.var.documents.text(documentId, number)
-        return c.json({ documentId, page: number, text }, 200)
+        const tables = await c.var.documents.tables(documentId, number, { start, end })
+        return c.json({ documentId, page: number, text, tables }, 200)
       },
     )
     .openapi(
@@ -188,9 +263,18 @@ function fileOfDocument() {
         if (path === null)
           throw new DocumentNotFound('The file has moved or changed since it was read. Its stored text remains.')
         // As bytes to save, never as a page: a document may hold scripts.
-        c.header('Content-Disposition', 'attachment')
+        c.header('Content-Disposition', attachment(basename(path)))
         c.header('Content-Type', 'application/octet-stream')
+        c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+        c.header('Content-Length', String((await stat(path)).size))
         return c.body(Readable.toWeb(createReadStream(path)))
       },
     )
+}
+
+/** A file to save under its name, for old programs in plain letters (RFC 6266). */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\w.() -]/g, '_')
+  const whole = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`
 }

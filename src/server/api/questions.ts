@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { StreamEvent } from '../../index.ts'
+import type { RunFilter, StreamEvent } from '../../index.ts'
 import { begun } from '../user/begun.ts'
 import { answers as answered, definite, json, routes, type Served } from './routes.ts'
 import * as shapes from './shapes.ts'
@@ -75,9 +75,11 @@ function runs() {
       }),
       async (c) => {
         const { threadId, ...paging } = c.req.valid('query')
-        const runs = await c.var.engine.runs(threadId === undefined ? {} : { threadId })
-        const { items, next } = shapes.pageOf(runs.toReversed(), paging)
-        return c.json({ runs: items, next }, 200)
+        const filter = threadId === undefined ? {} : { threadId }
+        const read = async (part: Pick<RunFilter, 'limit' | 'offset'>) =>
+          (await c.var.engine.runs({ ...filter, ...part })).toReversed()
+        const { items, next } = await shapes.pageFrom(read, paging)
+        return c.json({ runs: [...items], next }, 200)
       },
     )
     .openapi(

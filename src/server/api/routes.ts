@@ -8,7 +8,12 @@ import { problem } from './shapes.ts'
 
 /** What a route finds: the engine and the library as its user may use them. */
 export interface Served {
-  Variables: Guarded['Variables'] & { engine: UserEngine; documents: UserDocuments }
+  Variables: Guarded['Variables'] & {
+    engine: UserEngine
+    documents: UserDocuments
+    /** Aborted once the client has left, or has the whole reply. */
+    left: AbortController
+  }
 }
 
 /** Routes that refuse what does not fit their schema with status 400, and name each problem. */

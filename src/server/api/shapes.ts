@@ -89,6 +89,8 @@ export const message = z
     createdAt: time,
     citations: z.array(citation).optional(),
     calculations: z.array(calculation).optional(),
+    sentences: runResult.shape.sentences.optional(),
+    unsupported: runResult.shape.unsupported.optional(),
     imported: runResult.shape.imported.unwrap().optional(),
     added: z.literal(true).optional(),
   })
@@ -138,10 +140,68 @@ export const added = z
         error: z.object({ code: z.string(), message: z.string() }).nullable(),
       }),
     ),
+    uploadId: z.string(),
   })
   .openapi('Added')
 
-export const pageText = z.object({ documentId: z.string(), page: count.min(1), text: z.string() }).openapi('PageText')
+export const upload = z
+  .object({
+    uploadId: z.string(),
+    name: z.string(),
+    state: z.enum(['waiting', 'reading', 'added', 'failed']),
+    pages: count,
+    passages: count,
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .openapi('Upload')
+
+const stretch = { start: count, end: count }
+
+function list<T extends z.ZodType>(item: T) {
+  return z.array(item).readonly()
+}
+
+/** A table of a page, or a part of a long one; all places point into the page's text. */
+const table = z
+  .object({
+    ...stretch,
+    whole: z.object(stretch).openapi({ description: 'all parts of the table on this page' }),
+    caption: z.string().nullable(),
+    unit: z.string().nullable(),
+    columns: list(
+      z.object({
+        path: list(z.string()),
+        unit: z.string().nullable(),
+        period: z.string().nullable(),
+        isLabel: z.boolean(),
+      }),
+    ),
+    rows: list(
+      z.object({
+        ...stretch,
+        label: z.string(),
+        section: list(z.string()),
+        unit: z.string().nullable(),
+        period: z.string().nullable(),
+        cells: list(list(count)).openapi({ description: 'of each cell its column, its start and its end' }),
+      }),
+    ),
+  })
+  .openapi('Table')
+
+export const pageText = z
+  .object({ documentId: z.string(), page: count.min(1), text: z.string(), tables: list(table) })
+  .openapi('PageText')
+
+export const pages = z
+  .object({
+    documentId: z.string(),
+    pages: count,
+    printed: list(z.object({ page: count.min(1), printed: z.string() })).openapi({
+      description: 'pages with a printed number that is not their place in the file',
+    }),
+  })
+  .openapi('Pages')
 
 export const hit = z
   .object({
@@ -151,7 +211,12 @@ export const hit = z
     documentId: z.string(),
     title: z.string().nullable(),
     source: z.string(),
+    format: z.string(),
     page: count.min(1),
+    pageLabel: z
+      .string()
+      .nullable()
+      .openapi({ description: 'what is printed on the page, where it is another number' }),
     section: z.string().nullable(),
     start: count,
     end: count,
@@ -169,6 +234,16 @@ export const paging = z.object({
 export function pageOf<T>(all: readonly T[], { limit, cursor }: { readonly limit: number; readonly cursor: number }) {
   const end = cursor + limit
   return { items: all.slice(cursor, end), next: end < all.length ? end : null }
+}
+
+/** The same of a list of which the storage reads a part. */
+export async function pageFrom<T>(
+  read: (part: { readonly limit: number; readonly offset: number }) => Promise<readonly T[]>,
+  { limit, cursor }: { readonly limit: number; readonly cursor: number },
+) {
+  // One more tells whether there is a next page.
+  const found = await read({ limit: limit + 1, offset: cursor })
+  return { items: found.slice(0, limit), next: found.length > limit ? cursor + limit : null }
 }
 
 export const next = count.nullable().openapi({ description: 'the cursor of the next page; null on the last one' })

@@ -27,10 +27,16 @@ function allThreads() {
       }),
       async (c) => {
         const { search = '', ...paging } = c.req.valid('query')
+        const { engine } = c.var
         const wanted = search.toLowerCase()
-        const all = (await c.var.engine.threads()).filter(({ title }) => title.toLowerCase().includes(wanted))
-        const { items, next } = shapes.pageOf(all, paging)
-        return c.json({ threads: items, next }, 200)
+        const { items, next } =
+          wanted === ''
+            ? await shapes.pageFrom((part) => engine.threads(part), paging)
+            : shapes.pageOf(
+                (await engine.threads()).filter(({ title }) => title.toLowerCase().includes(wanted)),
+                paging,
+              )
+        return c.json({ threads: [...items], next }, 200)
       },
     )
     .openapi(
@@ -110,10 +116,13 @@ function oneThread() {
 }
 
 /** The same with lists that may be changed, as the schema has them. */
-function plain({ citations, calculations, ...message }: Awaited<ReturnType<UserEngine['messages']>>[number]) {
+function plain(given: Awaited<ReturnType<UserEngine['messages']>>[number]) {
+  const { citations, calculations, sentences, unsupported, ...message } = given
   return {
     ...message,
     ...(citations && { citations: [...citations] }),
     ...(calculations && { calculations: [...calculations] }),
+    ...(sentences && { sentences: [...sentences] }),
+    ...(unsupported && { unsupported: [...unsupported] }),
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { UsageError } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
-import { type Begun, begin, leave, resume, waitingRun } from '../langgraph/begin.ts'
+import { type Begun, begin, resume, waitingRun } from '../langgraph/begin.ts'
 import { interruptsOf } from '../langgraph/objects.ts'
 import { runCreate } from '../langgraph/requests.ts'
 import { statesOf } from '../langgraph/states.ts'
@@ -75,7 +75,6 @@ const unknown: CarryOut = () => {
 /** The run goes on; whatever comes of it is news to a client that has this reply. */
 async function begunRun(engine: UserEngine, begun: Begun): Promise<Done> {
   const { runId, first } = begun
-  void leave(begun)
   const { turn } = await engine.result(runId)
   const position = first && 'position' in first ? first.position : 1
   return { result: { run_id: runId }, appliedThrough: sequence(turn, position) - 1 }

@@ -26,34 +26,29 @@ export function langgraphV2Routes(): Hono<Served> {
     const threadId = c.req.param('thread')
     // Throws for what cannot be a thread.
     await engine.runs({ threadId, limit: 1 })
-    return sse(c, (left) => framesOf(engine, threadId, wanted, left))
+    return sse(c, framesOf(engine, threadId, wanted))
   })
   return app
 }
 
-async function* framesOf(
-  engine: UserEngine,
-  threadId: string,
-  wanted: Subscription,
-  signal: AbortSignal,
-): AsyncIterable<Frame> {
-  for await (const event of eventsOf(engine, threadId, signal)) {
+async function* framesOf(engine: UserEngine, threadId: string, wanted: Subscription): AsyncIterable<Frame> {
+  for await (const event of eventsOf(engine, threadId)) {
     if (isWanted(event, wanted)) yield { id: event.event_id, event: event.method, data: event }
   }
 }
 
-/** The events of a thread's latest run, and of those that come, until `signal`. */
-async function* eventsOf(engine: UserEngine, threadId: string, signal: AbortSignal): AsyncIterable<ProtocolEvent> {
+/** The events of a thread's latest run, and of those that come, until the reader leaves. */
+async function* eventsOf(engine: UserEngine, threadId: string): AsyncIterable<ProtocolEvent> {
   let runId: string | null = null
   let events = new RunEvents([])
   let after = 0
-  for await (const run of engine.runsAsTheyCome(threadId, signal)) {
+  for await (const run of engine.runsAsTheyCome(threadId)) {
     if (run.runId !== runId) {
       runId = run.runId
       events = new RunEvents((await conversationOf(engine, threadId, runId)).before)
       after = 0
     }
-    for await (const event of engine.follow(runId, { after, signal })) {
+    for await (const event of engine.follow(runId, { after })) {
       if ('position' in event) after = event.position
       yield* events.of(event)
     }

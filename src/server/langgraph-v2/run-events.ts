@@ -240,9 +240,10 @@ function inBlocks({ id, content, response_metadata: metadata }: ReturnType<typeo
   return { type: 'ai', id, content: blocks, response_metadata: { output_version: 'v1', ...metadata } } as const
 }
 
-type Details = Partial<Pick<RunResult, 'citations' | 'confidence' | 'abstained' | 'unsupported'>>
+type Details = Partial<Pick<RunResult, 'citations' | 'confidence' | 'abstained' | 'sentences' | 'unsupported'>>
 
 /** What is known of an answer beside its text. */
-function detailsOf({ citations, confidence, abstained, unsupported }: { readonly [Name in keyof Details]: unknown }) {
-  return { citations, confidence, abstained, unsupported }
+function detailsOf(known: { readonly [Name in keyof Details]: unknown }) {
+  const { citations, confidence, abstained, sentences, unsupported } = known
+  return { citations, confidence, abstained, sentences, unsupported }
 }

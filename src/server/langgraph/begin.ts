@@ -123,8 +123,3 @@ async function* joined(first: StreamEvent, rest: AsyncIterator<StreamEvent>): As
     await rest.return?.()
   }
 }
-
-/** Leaves the stream of a run; the run goes on. */
-export async function leave({ events }: Pick<Begun, 'events'>): Promise<void> {
-  for await (const _ of events) return
-}

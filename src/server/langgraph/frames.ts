@@ -81,8 +81,9 @@ export class Frames {
   }
 
   valuesOf(result: RunResult): Values & { readonly messages: readonly WireMessage[] } {
-    const { runId, question, answer, clarification, citations, confidence, abstained, unsupported } = result
-    const details = { citations, confidence, abstained, unsupported }
+    const { runId, question, answer, clarification } = result
+    const { citations, confidence, abstained, sentences, unsupported } = result
+    const details = { citations, confidence, abstained, sentences, unsupported }
     const asked = this.#question ?? humanMessage(runId, question)
     const text = answer || clarification || ''
     const said = text === '' ? [] : [answerMessage(runId, text, details)]

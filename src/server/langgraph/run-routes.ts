@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { RunEnded, RunNotFound, type RunResult } from '../../index.ts'
-import { describeError } from '../access/refusals.ts'
 import type { Served } from '../api/routes.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { type Begun, begin, leave } from './begin.ts'
+import { type Begun, begin } from './begin.ts'
 import { type Frame, Frames, positionIn } from './frames.ts'
 import { interruptsOf, run } from './objects.ts'
 import { bodyOf, modesOf, type RunCreate, runCreate } from './requests.ts'
-import { sse } from './sse.ts'
+import { errorFrom, sse } from './sse.ts'
 import { conversationOf, messagesOf, valuesAfter } from './states.ts'
 
 const cancelled = z.looseObject({ thread_id: z.string().nullish(), run_ids: z.array(z.string()).nullish() })
@@ -33,7 +32,6 @@ export function runRoutes(): Hono<Served> {
   for (const path of ['/threads/:thread/runs', '/runs']) {
     app.post(path, async (c) => {
       const begun = await started(c)
-      void leave(begun)
       return c.json(await newRun(c, begun), 200, placeOf(c, begun.runId))
     })
   }
@@ -41,7 +39,6 @@ export function runRoutes(): Hono<Served> {
     const runs = []
     for (const request of await bodyOf(c.req, z.array(runCreate).max(100))) {
       const begun = await begin(c.var.engine, request)
-      void leave(begun)
       runs.push(await newRun(c, begun))
     }
     return c.json(runs)
@@ -86,7 +83,7 @@ function knownRunRoutes(): Hono<Served> {
     const { engine } = c.var
     await engine.thread(threadId)
     const modes = new Set(c.req.queries('stream_mode') ?? ['values', 'messages-tuple'])
-    return sse(c, (left) => framesOfThread(engine, threadId, modes, left))
+    return sse(c, framesOfThread(engine, threadId, modes))
   })
   app.get('/threads/:thread/runs/:run/join', async (c) => {
     const { runId } = await runOf(c)
@@ -133,27 +130,25 @@ async function send(c: Context<Served>, sending: Sending): Promise<Response> {
   const conversation = await conversationOf(engine, threadId, runId)
   const frames = new Frames({ ...conversation, modes: modesOf(request), after })
   for (const [name, value] of Object.entries(placeOf(c, runId))) c.header(name, value)
-  return sse(c, (left) => {
-    const cancel = () => void engine.cancel(runId).catch(() => {})
-    if (request.on_disconnect === 'cancel') left.addEventListener('abort', cancel)
-    return framesOf(sending, frames, engine)
-  })
+  let isWhole = false
+  const cancel = () => isWhole || void engine.cancel(runId).catch(() => {})
+  if (request.on_disconnect === 'cancel') c.var.left.signal.addEventListener('abort', cancel)
+  const all = async function* () {
+    yield* framesOf(sending, frames, engine)
+    isWhole = !c.var.left.signal.aborted
+  }
+  return sse(c, all())
 }
 
 /** The frames of a thread's latest run, and of those that come, until the reader leaves. */
-async function* framesOfThread(
-  engine: UserEngine,
-  threadId: string,
-  modes: ReadonlySet<string>,
-  signal: AbortSignal,
-): AsyncIterable<Frame> {
+async function* framesOfThread(engine: UserEngine, threadId: string, modes: ReadonlySet<string>): AsyncIterable<Frame> {
   const ended = new Set<string>()
-  for await (const run of engine.runsAsTheyCome(threadId, signal)) {
+  for await (const run of engine.runsAsTheyCome(threadId)) {
     const { runId } = run
     if (ended.has(runId)) continue
     const conversation = await conversationOf(engine, threadId, runId)
     const frames = new Frames({ ...conversation, modes, after: positionIn(undefined) })
-    yield* framesOf({ runId, events: engine.follow(runId, { signal }) }, frames, engine)
+    yield* framesOf({ runId, events: engine.follow(runId) }, frames, engine)
     if ((await engine.result(runId)).status !== 'requires_action') ended.add(runId)
   }
 }
@@ -168,8 +163,7 @@ async function* framesOf(
     for await (const event of events) yield* frames.of(event)
     yield* frames.closing(await engine.result(runId))
   } catch (error) {
-    const { code, message } = describeError(error).body.error
-    yield { id: '', event: 'error', data: { error: code, message } }
+    yield { id: '', event: 'error', data: errorFrom(error) }
   }
 }
 

@@ -29,8 +29,8 @@ export async function conversationOf(engine: UserEngine, threadId: string, runId
 export function valuesAfter(all: readonly ThreadMessage[], result: RunResult): Values {
   const end = all.findLastIndex(({ runId }) => runId === result.runId) + 1
   const messages = wireMessages(all.slice(0, end || all.length))
-  const { citations, confidence, abstained, unsupported } = result
-  return { messages, citations, confidence, abstained, unsupported }
+  const { citations, confidence, abstained, sentences, unsupported } = result
+  return { messages, citations, confidence, abstained, sentences, unsupported }
 }
 
 /** A thread as clients list it. Throws `ThreadNotFound`. */

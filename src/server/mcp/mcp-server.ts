@@ -1,7 +1,8 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { citation, type RunResult, UsageError } from '../../index.ts'
+import { citation, type RunResult, runResult, UsageError } from '../../index.ts'
 import { documentName } from '../../library/document-name.ts'
+import { pageName } from '../../library/port/document.ts'
 import { describeError } from '../access/refusals.ts'
 import { finishedRun } from '../user/finished-run.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
@@ -27,6 +28,7 @@ const answered = z.object({
   confidence: z.number().nullable(),
   clarification: z.string().nullable(),
   citations: z.array(citation),
+  sentences: runResult.shape.sentences,
 })
 
 const found = z.object({
@@ -79,7 +81,7 @@ function addSearch(server: McpServer, documents: UserDocuments): void {
       const hits = await documents.search(query, { limit: 10 })
       const results = hits.map((hit) => ({
         id: hit.passageId,
-        title: `${documentName(hit)}, p. ${hit.page}`,
+        title: `${documentName(hit)}, ${pageName(hit.page, hit.pageLabel)}`,
         url: pageUri(hit.documentId, hit.page),
         text: hit.text,
       }))

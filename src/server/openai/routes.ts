@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono'
-import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import type { SSEStreamingApi } from 'hono/streaming'
 import type { z } from 'zod'
 import { type RunResult, TerminalError, UsageError } from '../../index.ts'
 import { describeError } from '../access/refusals.ts'
+import { eventStream } from '../api/event-stream.ts'
 import type { Served } from '../api/routes.ts'
 import { finishedRun } from '../user/finished-run.ts'
 import { chunksOf, completionOf, workEvent } from './chat-completions.ts'
@@ -97,7 +98,7 @@ interface Work {
  * ends the stream, in the form that clients of this protocol know.
  */
 async function sendEvents(
-  c: Context,
+  c: Context<Served>,
   asked: Conversation,
   send: (out: SSEStreamingApi, work: Work) => Promise<void>,
 ): Promise<Response> {
@@ -116,14 +117,12 @@ async function sendEvents(
     for (const event of early) receiver(event)
     next = receiver
   }
-  return streamSSE(
-    c,
-    (out) => send(out, { result, receive }),
-    async (error, out) => {
+  return eventStream(c, (out) => send(out, { result, receive }), {
+    onError(error, out) {
       const { error: about } = refusalOf(error).body
-      await out.writeSSE({ data: JSON.stringify({ type: 'error', error: about }) })
+      return out.writeSSE({ data: JSON.stringify({ type: 'error', error: about }) })
     },
-  )
+  })
 }
 
 function refusalOf(error: unknown) {

@@ -70,9 +70,10 @@ export function extrasOf({
   abstained,
   citations,
   calculations,
+  sentences,
   unsupported,
 }: RunResult) {
-  return { runId, threadId, status, confidence, abstained, citations, calculations, unsupported }
+  return { runId, threadId, status, confidence, abstained, citations, calculations, sentences, unsupported }
 }
 
 export function usageOf({ usage }: RunResult) {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../index.ts'
 
-/** Reports attempts at runs that begin in this process, to those that watch their thread. */
+/** Reports attempts at runs, those that begin in this process and those of which the storage tells, to who watches a thread. */
 export class Attempts {
   readonly #watches = new Map<string, Set<() => void>>()
   readonly #stopping: AbortSignal | undefined
@@ -20,9 +20,10 @@ export class Attempts {
     for (const wake of this.#watches.get(threadId) ?? []) wake()
   }
 
-  /** Watches a thread, from now until `left`. */
-  watch(threadId: string, left: AbortSignal): Watch {
-    const signal = this.#stopping ? AbortSignal.any([left, this.#stopping]) : left
+  /** Watches a thread, from now until `left`; `elsewhere` calls back at news of other processes until its signal is aborted. */
+  watch(threadId: string, left: AbortSignal, elsewhere: Elsewhere): Watch {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([left, ended.signal, ...(this.#stopping ? [this.#stopping] : [])])
     let isNews = false
     let wake = () => {}
     const onNews = () => {
@@ -32,6 +33,8 @@ export class Attempts {
     const watches = this.#watches.get(threadId) ?? new Set()
     this.#watches.set(threadId, watches.add(onNews))
     signal.addEventListener('abort', () => wake(), { once: true })
+    // Without it, those that begin here are reported all the same.
+    void elsewhere(threadId, onNews, signal).catch(() => {})
     return {
       async next() {
         while (!isNews && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve))
@@ -39,12 +42,15 @@ export class Attempts {
         return !signal.aborted
       },
       end: () => {
+        ended.abort()
         watches.delete(onNews)
         if (watches.size === 0) this.#watches.delete(threadId)
       },
     }
   }
 }
+
+type Elsewhere = (threadId: string, onNews: () => void, signal: AbortSignal) => Promise<void>
 
 interface Watch {
   /** True once something was reported since the last call; false once the watch is aborted. */

@@ -1,20 +1,20 @@
 import type { Quaero } from '../../index.ts'
 import { TooManyRequests } from '../access/refusals.ts'
 import type { User } from '../access/users.ts'
-import { knownFolders } from './outward.ts'
 
 /** The engine that a user's requests go to. */
 export interface Library {
   readonly quaero: Quaero
   /** The folder that its data and uploads lie in; null where nothing is kept. */
   readonly dataDir: string | null
-  readonly folders: () => Promise<readonly string[]>
   /** Keeps the engine open; the function that is returned gives it back. */
   readonly hold: () => () => void
 }
 
 /** Which library belongs to whom. */
 export interface Libraries {
+  /** The one of all users, which is open from the beginning; null where each has one. */
+  readonly shared: Library | null
   /** The library of a user, held for the caller, who calls `release`. Throws `TooManyRequests`. */
   of(user: User): Promise<{ readonly library: Library; readonly release: () => void }>
   /** Closes what was opened here. */
@@ -24,8 +24,8 @@ export interface Libraries {
 /** One library for all, which the caller has opened and closes. */
 export function sharedLibrary(quaero: Quaero, dataDir: string | null): Libraries {
   const hold = () => () => {}
-  const library = { quaero, dataDir, folders: knownFolders(quaero, dataDir), hold }
-  return { of: async () => ({ library, release: hold() }), close: async () => {} }
+  const library = { quaero, dataDir, hold }
+  return { shared: library, of: async () => ({ library, release: hold() }), close: async () => {} }
 }
 
 export interface OwnLibrariesOptions {
@@ -50,6 +50,7 @@ interface Opened {
  * another needs its place.
  */
 export class OwnLibraries implements Libraries {
+  readonly shared = null
   readonly #options: OwnLibrariesOptions
   readonly #opened = new Map<string, Opened>()
   /** Libraries that are being closed; one is opened again only afterwards. */
@@ -94,7 +95,7 @@ export class OwnLibraries implements Libraries {
   async #open(user: string, hold: Library['hold']): Promise<Library> {
     await this.#closing.get(user)
     const { quaero, dataDir } = await this.#options.open(user)
-    return { quaero, dataDir, folders: knownFolders(quaero, dataDir), hold }
+    return { quaero, dataDir, hold }
   }
 
   /** Closes the library that was used least recently, unless there is room. */

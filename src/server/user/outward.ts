@@ -1,62 +1,105 @@
-import { basename, dirname } from 'node:path'
-import type { Quaero } from '../../index.ts'
+import { basename } from 'node:path'
+import type {
+  AddReport,
+  Citation,
+  DocumentRecord,
+  RunResult,
+  SearchHit,
+  StreamEvent,
+  ThreadMessage,
+} from '../../index.ts'
+import { withoutFolders } from '../access/refusals.ts'
 
-/** What leaves the server is changed by this: thread ids become the user's own, and folders of this machine are left out. */
-export type Outward = <T>(value: T) => T
-
-export interface OutwardOptions {
-  /** What the ids of the user's threads begin with in the store. */
-  readonly prefix: string
-  /** Folders whose names may stand in texts, in messages above all; the longest first. */
-  readonly folders: readonly string[]
+/**
+ * What a user is shown of what the engine says: their own thread ids, names of files in place of paths, and messages of errors
+ * without folders. Only fields of these three kinds differ; texts, quotes, arguments and addresses are as they were.
+ */
+export interface Outward {
+  /** A thread, or a run of one. */
+  thread<T extends { readonly threadId: string }>(value: T): T
+  result(result: RunResult): RunResult
+  messages(messages: readonly ThreadMessage[]): readonly ThreadMessage[]
+  event(event: StreamEvent): StreamEvent
+  document(record: DocumentRecord): DocumentRecord
+  hits(hits: readonly SearchHit[]): readonly SearchHit[]
+  report(report: AddReport): AddReport
 }
 
-const threadKeys = new Set(['threadId', 'thread_id', 'sessionId'])
-const pathKeys = new Set(['source', 'path', 'renamedFrom', 'file'])
-
-export function outward({ prefix, folders }: OutwardOptions): Outward {
-  const shown = (text: string): string => {
-    let shorter = text
-    for (const folder of folders) shorter = shorter.replaceAll(`${folder}/`, '')
-    return shorter
-  }
-  const ofString = (text: string, key: string): string => {
-    if (threadKeys.has(key)) return text.startsWith(prefix) ? text.slice(prefix.length) : text
-    if (pathKeys.has(key) && !/^https?:/.test(text)) return basename(text)
-    return text.includes('/') ? shown(text) : text
-  }
-  // The copy has the shape of what it was made from: only texts differ.
-  function of<T>(value: T, key?: string): T
-  function of(value: unknown, key = ''): unknown {
-    if (typeof value === 'string') return ofString(value, key)
-    if (Array.isArray(value)) return value.map((each) => of(each, key))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, of(each, name)]))
-  }
-  return (value) => of(value)
-}
-
-/** How long the folders of the library are remembered. Milliseconds. */
-const rememberedMs = 2000
-
-/** Folders of this machine that the library, the data or this process lie in, the longest first. */
-export function knownFolders(
-  quaero: Pick<Quaero, 'library'>,
-  dataDir: string | null,
-): () => Promise<readonly string[]> {
-  let known: Promise<readonly string[]> | null = null
-  let until = 0
-  const learn = async () => {
-    const sources = (await quaero.library.list()).map(({ source }) => dirname(source))
-    const own = dataDir === null ? [] : [dataDir]
-    const all = new Set([...sources.filter((each) => each.startsWith('/')), ...own, process.cwd()])
-    return [...all].filter((each) => each !== '/').sort((one, other) => other.length - one.length)
-  }
-  return () => {
-    if (known === null || performance.now() > until) {
-      known = learn()
-      until = performance.now() + rememberedMs
+/** `prefix`: what the ids of the user's threads begin with in the store. */
+export function outward({ prefix }: { readonly prefix: string }): Outward {
+  const threadId = (id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
+  const payload = <P extends object>(given: P): P => {
+    const { threadId: thread, copiedFrom, citations, error } = given as Shown
+    return {
+      ...problem(given),
+      ...(thread !== undefined && { threadId: threadId(thread) }),
+      ...(copiedFrom && { copiedFrom: { ...copiedFrom, threadId: threadId(copiedFrom.threadId) } }),
+      ...(citations && { citations: citations.map(named) }),
+      ...(error && { error: problem(error) }),
     }
-    return known
+  }
+  return {
+    thread: (value) => ({ ...value, threadId: threadId(value.threadId) }),
+    result: (result) => payload(result),
+    messages: (messages) => messages.map((message) => payload(message)),
+    event: (event) => {
+      // Each payload keeps its shape, which a union of all events does not say.
+      const shown = { ...event, payload: payload(event.payload) } as StreamEvent
+      return event.threadId === null ? shown : { ...shown, threadId: threadId(event.threadId) }
+    },
+    document: named,
+    hits: (hits) => hits.map((hit) => ({ ...named(hit), also: hit.also.map(named) })),
+    report,
+  }
+}
+
+/** For a person whose machine this is. */
+export const unchanged: Outward = {
+  thread: (value) => value,
+  result: (result) => result,
+  messages: (messages) => messages,
+  event: (event) => event,
+  document: (record) => record,
+  hits: (hits) => hits,
+  report: (given) => given,
+}
+
+/** What a result, a message or the payload of an event may have that is shown in another form. */
+interface Shown {
+  readonly threadId?: string
+  readonly copiedFrom?: { readonly threadId: string; readonly runId: string }
+  readonly citations?: readonly Citation[]
+  readonly error?: object | null
+}
+
+function named<T extends { readonly source: string }>(value: T): T {
+  return { ...value, source: nameOf(value.source) }
+}
+
+/** The name of a file; an address on the web as it is. */
+function nameOf(path: string): string {
+  return /^https?:/.test(path) ? path : basename(path)
+}
+
+/** What has a code and a message tells what went wrong. */
+function problem<P extends object>(given: P): P {
+  const { code, message } = given as { readonly code?: unknown; readonly message?: unknown }
+  const isProblem = typeof code === 'string' && typeof message === 'string'
+  return isProblem ? { ...given, message: withoutFolders(message) } : given
+}
+
+/** A report without folders. */
+export function report({ documents, skipped, removed, ...rest }: AddReport): AddReport {
+  return {
+    ...rest,
+    documents: documents.map(({ path, renamedFrom, error, ...document }) => ({
+      ...document,
+      path: basename(path),
+      // Names of folders with spaces in them are known here alone.
+      error: error && problem({ ...error, message: error.message.replaceAll(path, basename(path)) }),
+      ...(renamedFrom !== undefined && { renamedFrom: basename(renamedFrom) }),
+    })),
+    skipped: skipped.map((path) => basename(path)),
+    removed: removed.map((each) => ({ ...each, path: basename(each.path) })),
   }
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { UploadRefused } from '../access/refusals.ts'
 
 /** The files of a folder; none where it was removed meanwhile. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
@@ -13,6 +16,12 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return (await Promise.all(names.map((name) => filesIn(join(folder, name))))).flat()
 }
 
+/** Files of a user that are on their way: they lie beside the folders of the others. */
+export async function partsIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []))
+}
+
 /** How many bytes they have together. */
 export async function bytesIn(folder: string): Promise<number> {
   const sizes = (await filesBelow(folder)).map((path) =>
@@ -22,4 +31,26 @@ export async function bytesIn(folder: string): Promise<number> {
     ),
   )
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+/** Of the bytes of a file, in hexadecimal digits. */
+export async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** File systems take 255. */
+const mostBytesOfName = 200
+
+/** The last part of a name, without what a file system or a terminal might take for more than a name. Throws `UploadRefused`. */
+export function fileNameOf(name: string): string {
+  const plain = basename(name.replaceAll('\\', '/'))
+    .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
+    .trim()
+  const characters = [...plain].slice(-120)
+  while (Buffer.byteLength(characters.join('')) > mostBytesOfName) characters.shift()
+  const safe = characters.join('').replace(/^\.{1,120}/, '')
+  if (safe === '') throw new UploadRefused('The file needs a name.')
+  return safe
 }

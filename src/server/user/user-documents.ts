@@ -1,26 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import {
-  type AddReport,
-  DocumentNotFound,
-  type DocumentRecord,
-  type LibrarySearchOptions,
-  type MetadataChange,
-  type PageText,
-  type Passage,
-  type Quaero,
-  type Queue,
-  type SearchHit,
+import type {
+  DocumentRecord,
+  LibrarySearchOptions,
+  MetadataChange,
+  PageTable,
+  PageText,
+  Passage,
+  PrintedPage,
+  Quaero,
+  Queue,
+  SearchHit,
+  Stretch,
 } from '../../index.ts'
 import { NotYours, UploadRefused } from '../access/refusals.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
-import { bytesIn, filesBelow, filesIn } from './stored-uploads.ts'
+import { bytesIn, fileNameOf, filesBelow, filesIn, sha256 } from './stored-uploads.ts'
 import type { Turns } from './turns.ts'
+import type { Upload, UploadStatus, Uploads } from './uploads.ts'
 
 export interface UploadLimits {
   readonly filesPerUser: number
@@ -37,8 +39,9 @@ export interface UserDocumentsParts {
   /** Where uploads are kept, a folder for each user; null where nothing is. */
   readonly uploads: string | null
   readonly limits: UploadLimits
-  /** Uploads of one user are taken one after the other, so that they are counted, and read here in few processes. */
+  /** Uploads of one user are taken one after the other, so that they are counted. */
   readonly turns: Turns
+  readonly underWay: Uploads
   /** Whose workers read the uploads; null: they are read here. */
   readonly queue: Pick<Queue, 'addFile' | 'withdrawFile'> | null
 }
@@ -53,8 +56,9 @@ export class UserDocuments {
     this.#folder = parts.uploads === null ? null : join(parts.uploads, parts.user.name ?? '_')
   }
 
-  async list() {
-    const records = await this.#parts.quaero.library.list()
+  /** By title; all, or a part of them. */
+  async list(part: { readonly limit?: number; readonly offset?: number } = {}) {
+    const records = await this.#parts.quaero.library.list(part)
     return records.map((record) => this.#shown(record))
   }
 
@@ -62,16 +66,27 @@ export class UserDocuments {
     return this.#shown(await this.#parts.quaero.library.document(documentId))
   }
 
-  /** The file itself, for a reader of this server; null where it has moved or comes from the web. */
-  async file(documentId: string): Promise<string | null> {
-    const { source, format } = await this.#parts.quaero.library.document(documentId)
-    if (format === 'web') return null
-    const digest = await sha256(source).catch(() => null)
-    return digest?.startsWith(documentId) ? source : null
+  /** The file itself, for a reader of this server; null where all copies have moved or changed, or it comes from the web. */
+  async file(named: string): Promise<string | null> {
+    const { library } = this.#parts.quaero
+    const { documentId, format } = await library.document(named)
+    for (const path of format === 'web' ? [] : await library.files(documentId)) {
+      const digest = await sha256(path).catch(() => null)
+      if (digest?.startsWith(documentId)) return path
+    }
+    return null
   }
 
   text(documentId: string, page: number): Promise<PageText> {
     return this.#parts.quaero.library.text(documentId, page)
+  }
+
+  printedPages(documentId: string): Promise<readonly PrintedPage[]> {
+    return this.#parts.quaero.library.printedPages(documentId)
+  }
+
+  tables(documentId: string, page: number, within: Stretch): Promise<readonly PageTable[]> {
+    return this.#parts.quaero.library.tables(documentId, page, within)
   }
 
   rectangles(documentId: string, page: number, span: { readonly start: number; readonly end: number }) {
@@ -79,7 +94,7 @@ export class UserDocuments {
   }
 
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
-    return this.#parts.outward(await this.#parts.quaero.library.search(query, options))
+    return this.#parts.outward.hits(await this.#parts.quaero.library.search(query, options))
   }
 
   passages(
@@ -108,6 +123,8 @@ export class UserDocuments {
     const { document, sources } = await library.show(documentId)
     if (!this.#isRemovable(document)) throw new NotYours('This document was added by somebody else, who can remove it.')
     const folder = this.#copiesOf(document)
+    // What is not in the queue yet cannot be taken back from it.
+    if (folder !== null) await this.#parts.underWay.underWay(folder)?.isSafe
     for (const path of folder === null ? [] : await filesIn(folder)) await this.#parts.queue?.withdrawFile(path)
     const isShared = this.#parts.user.name !== null && !sources.every((source) => this.#isUpload(source))
     if (isShared && folder !== null) {
@@ -118,66 +135,64 @@ export class UserDocuments {
   }
 
   /**
-   * Stores a file and adds it to the library. What cannot be read stands in the report, and is not kept. A user's next
-   * file is taken once this one is read, or is in the queue.
+   * Stores a file, and has it read; resolves once it is stored. What cannot be read stands in the report, and is not kept. A
+   * file with the bytes of one that is read at the time is that one, whatever its name. An encrypted one is read here, so
+   * that no queue keeps its password. `declaredBytes` are those that the sender says it has.
    */
-  async add(name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
+  async add(
+    name: string,
+    bytes: ReadableStream<Uint8Array>,
+    { password, declaredBytes = 0 }: { readonly password?: string | undefined; readonly declaredBytes?: number } = {},
+  ): Promise<Upload> {
     const folder = this.#folder
     if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
-    const { report } = await this.#parts.turns.take(folder, () => this.#addTo(folder, fileNameOf(name), bytes))
-    return report
+    const { bytesPerFile } = this.#parts.limits
+    if (declaredBytes > bytesPerFile) throw new UploadRefused(`This file may have at most ${bytesPerFile} bytes.`)
+    const upload = await this.#parts.turns.take(folder, () =>
+      this.#addTo(folder, fileNameOf(name), { bytes, password }),
+    )
+    return { ...upload, report: upload.report.then((report) => this.#parts.outward.report(report)) }
   }
 
-  async #addTo(folder: string, name: string, bytes: ReadableStream<Uint8Array>): Promise<UnderWay> {
+  /** The user's files that this server has taken and that are read, or were within an hour. */
+  uploads(): readonly (Omit<UploadStatus, 'path'> & { readonly name: string })[] {
+    const all = this.#folder === null ? [] : this.#parts.underWay.of(this.#folder)
+    return all.map(({ path, ...status }) => ({ ...status, name: basename(path) }))
+  }
+
+  async #addTo(folder: string, name: string, { bytes, password }: Sent): Promise<Upload> {
+    const room = await this.#roomIn(folder)
     // Files lie in folders of their own: what lies beside these is on its way.
     const part = join(folder, randomUUID())
-    const room = await this.#roomIn(folder)
     try {
-      const digest = await this.#store(bytes, part, room)
-      const documentId = digest.slice(0, 16)
-      // Nobody removes the document until it is in the library, or in the queue.
-      return await this.#parts.turns.take(documentId, () => this.#keep(part, join(folder, documentId, name)))
+      const { digest, size } = await this.#store(bytes, part, room)
+      const path = join(folder, digest.slice(0, 16), name)
+      return await this.#parts.turns.take(digest.slice(0, 16), () => this.#keep(part, { path, size, password }))
     } finally {
       await rm(part, { force: true })
     }
   }
 
-  async #keep(part: string, path: string): Promise<UnderWay> {
-    const { quaero, queue, user } = this.#parts
+  async #keep(part: string, { path, size, password }: Kept): Promise<Upload> {
+    const { underWay } = this.#parts
+    const same = underWay.underWay(dirname(path))
+    if (same) return same
     const isNew = !existsSync(path)
-    await mkdir(dirname(path), { recursive: true })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await rename(part, path)
-    return new Promise((resolve, reject) => {
-      const onStored = () => resolve({ report })
-      const added = queue ? queue.addFile(path, { userId: user.name, onStored }) : quaero.library.add([path])
-      const report = added.then((whole) => this.#keptAs(read(whole, path), { path, isNew }))
-      report.then(onStored, reject)
-    })
-  }
-
-  /** What failed is not kept. */
-  async #keptAs(report: AddReport, { path, isNew }: { readonly path: string; readonly isNew: boolean }) {
-    const isKept = report.documents.some(({ status }) => status !== 'failed')
-    if (!isKept && isNew) await this.#removeFile(path)
-    return this.#parts.outward(report)
-  }
-
-  /** Removes a file, and its folder unless the same content lies there under another name. */
-  async #removeFile(path: string): Promise<void> {
-    await rm(path, { force: true })
-    await rmdir(dirname(path)).catch(() => {})
+    return underWay.begin(path, { ...this.#parts, isNew, size, password })
   }
 
   /** How many bytes the next file may have. Throws `UploadRefused` if there may be none. */
   async #roomIn(folder: string): Promise<number> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const entries = await readdir(folder, { withFileTypes: true })
-    const unfinished = entries.filter((entry) => entry.isFile())
-    await Promise.all(unfinished.map(({ name }) => rm(join(folder, name), { force: true })))
     const refusal = await this.#fullness(folder)
-    if (refusal) await this.#removeLost(folder)
-    const still = refusal && (await this.#fullness(folder))
-    if (still) throw still
+    if (refusal) {
+      const { underWay, limits } = this.#parts
+      // Some may be of a server that was killed. Once they are read or removed there may be room.
+      void underWay.recover(folder, { ...this.#parts, silenceMs: limits.silenceMs }).catch(() => {})
+      throw refusal
+    }
     const { bytesPerUser, bytesPerFile } = this.#parts.limits
     return Math.min(bytesPerUser - (await bytesIn(folder)), bytesPerFile)
   }
@@ -192,23 +207,8 @@ export class UserDocuments {
     return null
   }
 
-  /** Removes old files of which there is no document: nobody was left to remove them when they could not be added. */
-  async #removeLost(folder: string): Promise<void> {
-    for (const documentId of await readdir(folder)) {
-      const place = join(folder, documentId)
-      // A report that comes meanwhile may remove it.
-      const changed = await stat(place).catch(() => null)
-      if (!changed || Date.now() - changed.mtimeMs < lostAfterMs) continue
-      const isThere = await this.#parts.quaero.library.document(documentId).then(
-        () => true,
-        (error: unknown) => !(error instanceof DocumentNotFound),
-      )
-      if (!isThere) await rm(place, { recursive: true, force: true })
-    }
-  }
-
-  /** Writes the bytes to disk as they come; returns their SHA-256. */
-  async #store(bytes: ReadableStream<Uint8Array>, path: string, room: number): Promise<string> {
+  /** Writes the bytes to disk as they come; returns their SHA-256 and how many they are. */
+  async #store(bytes: ReadableStream<Uint8Array>, path: string, room: number) {
     const hash = createHash('sha256')
     let size = 0
     const stalled = new UploadRefused('The rest of the file did not come. Send it again.')
@@ -229,7 +229,7 @@ export class UserDocuments {
           : error
       })
       .finally(() => clearTimeout(silence))
-    return hash.digest('hex')
+    return { digest: hash.digest('hex'), size }
   }
 
   #isEditable({ source }: DocumentRecord): boolean {
@@ -252,45 +252,20 @@ export class UserDocuments {
 
   #shown(record: DocumentRecord) {
     const [editable, removable] = [this.#isEditable(record), this.#isRemovable(record)]
-    return { ...this.#parts.outward(record), authors: [...record.authors], editable, removable }
+    return { ...this.#parts.outward.document(record), authors: [...record.authors], editable, removable }
   }
 }
 
-interface UnderWay {
-  readonly report: Promise<AddReport>
+/** A file as it comes. */
+interface Sent {
+  readonly bytes: ReadableStream<Uint8Array>
+  readonly password: string | undefined
 }
 
-/** A file that waits longer for a worker is added all the same, and only not kept. */
-const lostAfterMs = 24 * 3_600_000
+interface Kept extends Pick<Sent, 'password'> {
+  readonly path: string
+  readonly size: number
+}
 
 /** Codes of a connection that ended too early. */
 const cut: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])
-
-/** A file of a kind that is skipped in a folder has failed where it is the only one. */
-function read(report: AddReport, path: string): AddReport {
-  if (report.documents.length > 0) return report
-  const error = { code: 'unsupported_format', message: 'Files of this kind cannot be read.' }
-  return { ...report, documents: [{ path, documentId: null, status: 'failed', pages: 0, passages: 0, error }] }
-}
-
-async function sha256(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  const { createReadStream } = await import('node:fs')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
-}
-
-/** File systems take 255. */
-const mostBytesOfName = 200
-
-/** The last part of a name, without what a file system or a terminal might take for more than a name. */
-function fileNameOf(name: string): string {
-  const plain = basename(name.replaceAll('\\', '/'))
-    .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
-    .trim()
-  const characters = [...plain].slice(-120)
-  while (Buffer.byteLength(characters.join('')) > mostBytesOfName) characters.shift()
-  const safe = characters.join('').replace(/^\.{1,120}/, '')
-  if (safe === '') throw new UploadRefused('The file needs a name.')
-  return safe
-}

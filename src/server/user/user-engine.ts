@@ -15,6 +15,7 @@ import {
   type RunResult,
   type RunSummary,
   type StreamEvent,
+  type ThreadFilter,
   type ThreadMessage,
   ThreadNotFound,
   type ThreadRecord,
@@ -34,8 +35,10 @@ export type UserQuestion = Pick<
 export interface UserEngineParts {
   readonly quaero: Quaero
   readonly user: User
-  /** Takes a place among the runs at work, and returns the function that gives it back. Throws `TooManyRuns`. */
-  readonly take: (user: User) => () => void
+  /** True where workers take runs from a queue: a run goes on there when its client leaves. */
+  readonly isQueued: boolean
+  /** Takes a place among the runs at work, if need be in line, and resolves to what gives it back. Throws `TooManyRuns`. */
+  readonly take: (user: User, left: AbortSignal) => Promise<() => void>
   readonly outward: Outward
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
@@ -45,6 +48,8 @@ export interface UserEngineParts {
   /** Sees each event of the runs that are worked on here. */
   readonly observe: (event: StreamEvent) => void
   readonly attempts: Attempts
+  /** Aborted once nobody reads any more: all that is followed here ends with it, and no run does. */
+  readonly left: AbortSignal
 }
 
 /** Limits of a run that its user cannot exceed, as the settings of the engine say them; null where there is none. */
@@ -82,12 +87,13 @@ export class UserEngine {
       threadId: this.#inner(threadId),
       ...(user.name !== null && { userId: user.name }),
     }
-    return this.#working(() => quaero.stream(question, { ...owned, onLeave: 'continue' }))
+    return this.#working((until) => quaero.stream(question, { ...owned, ...until, onLeave: 'continue' }))
   }
 
-  async *follow(runId: string, options: FollowOptions = {}): AsyncIterable<StreamEvent> {
+  async *follow(runId: string, { after = 0 }: Pick<FollowOptions, 'after'> = {}): AsyncIterable<StreamEvent> {
     await this.#own(runId)
-    for await (const event of this.#parts.quaero.follow(runId, options)) yield this.#parts.outward(event)
+    const { quaero, outward, left: signal } = this.#parts
+    for await (const event of quaero.follow(runId, { after, signal })) yield outward.event(event)
   }
 
   async *resume(
@@ -96,9 +102,10 @@ export class UserEngine {
     choices: Pick<AttemptChoices, 'limits' | 'approve'> = {},
   ): AsyncIterable<StreamEvent> {
     await this.#own(runId)
-    yield* this.#working(() =>
+    yield* this.#working((until) =>
       this.#parts.quaero.resumeStream(runId, answers, {
         ...choices,
+        ...until,
         limits: this.#within(choices.limits),
         onLeave: 'continue',
       }),
@@ -113,7 +120,7 @@ export class UserEngine {
 
   async result(runId: string): Promise<RunResult> {
     await this.#own(runId)
-    return this.#parts.outward(await this.#parts.quaero.runs.show(runId))
+    return this.#parts.outward.result(await this.#parts.quaero.runs.show(runId))
   }
 
   async summary(runId: string): Promise<RunSummary> {
@@ -121,15 +128,15 @@ export class UserEngine {
     const threadId = await this.#threadOf(runId)
     const runs = await this.#parts.quaero.runs.list({ threadId: threadId ?? '' })
     const own = runs.find((run) => run.runId === runId)
-    if (own) return this.#parts.outward(own)
+    if (own) return this.#parts.outward.thread(own)
     throw new RunNotFound('There is no such run.')
   }
 
-  async runs({ threadId, ...filter }: RunFilter = {}): Promise<readonly RunSummary[]> {
+  async runs({ threadId, ...filter }: Omit<RunFilter, 'threadPrefix'> = {}): Promise<readonly RunSummary[]> {
     const { quaero, outward } = this.#parts
     const own = threadId === undefined ? {} : { threadId: this.#inner(threadId) }
-    const runs = await quaero.runs.list({ ...filter, ...own })
-    return outward(runs.filter((run) => run.threadId.startsWith(this.#prefix)))
+    const runs = await quaero.runs.list({ ...filter, ...own, threadPrefix: this.#prefix })
+    return runs.map((run) => outward.thread(run))
   }
 
   async score(runId: string, score: NewScore) {
@@ -143,23 +150,25 @@ export class UserEngine {
     return this.#parts.quaero.runs.scores(runId)
   }
 
-  async threads(): Promise<readonly ThreadRecord[]> {
-    const threads = await this.#parts.quaero.threads.list()
-    return threads.filter(({ threadId }) => threadId.startsWith(this.#prefix)).map((each) => this.#shown(each))
+  /** Latest activity first; all, or a part of them. */
+  async threads(part: Pick<ThreadFilter, 'limit' | 'offset'> = {}): Promise<readonly ThreadRecord[]> {
+    const threads = await this.#parts.quaero.threads.list({ ...part, prefix: this.#prefix })
+    return threads.map((each) => this.#parts.outward.thread(each))
   }
 
   async thread(threadId: string): Promise<ThreadRecord> {
-    return this.#shown(await found(this.#parts.quaero.threads.show(this.#inner(threadId))))
+    return this.#parts.outward.thread(await found(this.#parts.quaero.threads.show(this.#inner(threadId))))
   }
 
   /** Makes a thread before its first question. Throws `TooManyThreads`. */
   async createThread({ threadId = randomUUID(), ...stated }: Omit<NewThread, 'userId'> = {}): Promise<ThreadRecord> {
-    const { quaero, user, unaskedThreads: most, turns } = this.#parts
+    const { quaero, user, unaskedThreads: most, turns, outward } = this.#parts
     const owner = user.name === null ? {} : { userId: user.name }
     const id = this.#inner(threadId)
     return turns.take(`threads of ${this.#prefix}`, async () => {
       const unasked = await quaero.threads.list({ ...owner, unasked: true, limit: most })
-      if (unasked.length < most) return this.#shown(await quaero.threads.create({ ...stated, ...owner, threadId: id }))
+      if (unasked.length < most)
+        return outward.thread(await quaero.threads.create({ ...stated, ...owner, threadId: id }))
       throw new TooManyThreads(
         `You have ${most} conversations without a question, which is the most. Ask in one of them, or delete some.`,
       )
@@ -174,9 +183,10 @@ export class UserEngine {
     await found(this.#parts.quaero.threads.setMetadata(this.#inner(threadId), metadata))
   }
 
-  /** The thread's latest run; then, whenever one begins, goes on or ends here, those from the last one on. Until `signal`. */
-  async *runsAsTheyCome(threadId: string, signal: AbortSignal): AsyncIterable<RunSummary> {
-    const watch = this.#parts.attempts.watch(this.#inner(threadId), signal)
+  /** The thread's latest run; then, whenever one begins, goes on or ends here, those from the last one on. */
+  async *runsAsTheyCome(threadId: string): AsyncIterable<RunSummary> {
+    const { attempts, quaero, left } = this.#parts
+    const watch = attempts.watch(this.#inner(threadId), left, (...wanted) => quaero.watchThread(...wanted))
     let last: string | null = null
     try {
       do {
@@ -193,7 +203,7 @@ export class UserEngine {
   }
 
   async messages(threadId: string): Promise<readonly ThreadMessage[]> {
-    return this.#parts.outward(await found(this.#parts.quaero.threads.messages(this.#inner(threadId))))
+    return this.#parts.outward.messages(await found(this.#parts.quaero.threads.messages(this.#inner(threadId))))
   }
 
   /** Returns the id of the new thread. */
@@ -211,22 +221,29 @@ export class UserEngine {
    * Begins a run, and follows it. The run does not wait for its reader, and gives its slot back when it ends or waits:
    * a reader that takes nothing keeps no slot.
    */
-  async *#working(begin: () => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
-    const { take, user, outward, quaero } = this.#parts
-    const release = take(user)
+  async *#working(begin: (until: Until) => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
+    const { isQueued, take, user, outward, quaero, observe, left: signal } = this.#parts
+    if (isQueued) {
+      for await (const event of begin({ signal })) {
+        observe(event)
+        yield outward.event(event)
+      }
+      return
+    }
+    const release = await take(user, signal)
     let onFirst: (event: StreamEvent) => void = () => {}
     const begun = new Promise<StreamEvent>((resolve) => {
       onFirst = resolve
     })
-    const done = this.#worked(begin, onFirst).finally(release)
+    const done = this.#worked(() => begin({}), onFirst).finally(release)
     // Thrown below if the run did not begin; later, its log tells how it ended.
     done.catch(() => {})
     const first = await Promise.race([begun, done])
     if (!first) return
     const after = 'position' in first ? first.position - 1 : 0
-    for await (const event of quaero.follow(first.runId, { after })) yield outward(event)
+    for await (const event of quaero.follow(first.runId, { after, signal })) yield outward.event(event)
     // The thread is free again once the work has ended, which is after the last event.
-    await done.catch(() => {})
+    if (!signal.aborted) await done.catch(() => {})
   }
 
   async #worked(begin: () => AsyncIterable<StreamEvent>, onEvent: (event: StreamEvent) => void): Promise<null> {
@@ -245,11 +262,6 @@ export class UserEngine {
         ([name, value]) => value !== null && value <= (bounds.get(name) ?? Number.POSITIVE_INFINITY),
       ),
     )
-  }
-
-  /** Metadata is the user's own, and is given back as it came. */
-  #shown(thread: ThreadRecord): ThreadRecord {
-    return { ...this.#parts.outward(thread), metadata: thread.metadata }
   }
 
   #inner(threadId: string): string {
@@ -280,6 +292,9 @@ export class UserEngine {
     return null
   }
 }
+
+/** How long a stream that is begun is followed; to its end, if absent. */
+type Until = Pick<FollowOptions, 'signal'>
 
 /** The same, with an error that does not tell how the store names the thread. */
 async function found<T>(work: Promise<T>): Promise<T> {

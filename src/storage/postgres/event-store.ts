@@ -15,6 +15,7 @@ import {
   eventOf,
   isToolMessage,
   maskedEvent,
+  newestOf,
   type RunRow,
   runRecord,
   snapshotEvery,
@@ -83,14 +84,23 @@ export function postgresEventStore(database: PostgresDatabase, mask: Mask, fence
       if (record) return record
       throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
     },
-    async runs({ threadId = null, unfinished = false, limit = null } = {}) {
-      const inThread = '($1::text IS NULL OR thread_id = $1)'
+    async runs({ threadId = null, threadPrefix = '', unfinished = false, limit = null, offset = 0 } = {}) {
+      const inThread = '($1::text IS NULL OR thread_id = $1) AND starts_with(thread_id, $2)'
       if (!unfinished)
-        return (await select(`WHERE ${inThread} ORDER BY number DESC LIMIT $2`, [threadId, limit])).toReversed()
+        return (
+          await select(`WHERE ${inThread} ORDER BY number DESC LIMIT $3 OFFSET $4`, [
+            threadId,
+            threadPrefix,
+            limit,
+            offset,
+          ])
+        ).toReversed()
       // One that was cancelled while it waited has no snapshot that says so.
-      const found = await select(`WHERE ${inThread} AND NOT ended ORDER BY number`, [threadId])
-      const going = found.filter(({ status }) => !hasEnded(status.state))
-      return limit === null ? going : going.slice(Math.max(0, going.length - limit))
+      const found = await select(`WHERE ${inThread} AND NOT ended ORDER BY number`, [threadId, threadPrefix])
+      return newestOf(
+        found.filter(({ status }) => !hasEnded(status.state)),
+        { limit, offset },
+      )
     },
     latestRun: (threadId, filter) => inTransaction.latest(sql, threadId, filter),
     recentRuns: async (threadId, count, beforeTurn) => (await recent(threadId, beforeTurn ?? null, count)).toReversed(),

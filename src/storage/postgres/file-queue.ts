@@ -78,24 +78,32 @@ const findFile = `
   SELECT CASE WHEN queue_place IS NULL THEN 'ended' WHEN owner IS NULL THEN 'waiting' ELSE 'reading' END AS state,
     pages, passages, outcome AS document FROM queued_files WHERE file_id = $1`
 
-interface TakenFile extends Pick<ClaimedFile, 'source' | 'attempt'> {
+interface TakenFile extends Pick<ClaimedFile, 'source' | 'lost' | 'failures'> {
   readonly fileId: string
+  readonly attempt: number
 }
 
 /** A worker reads one file at a time, so that one under its own name was left where its release failed. */
 const canBeTaken = 'queue_place IS NOT NULL AND (owner IS NULL OR owner = $1)'
 
 const takeNext = `
-  UPDATE queued_files SET owner = $1, renewed_at = clock_timestamp(), attempts = attempts + 1, pages = 0, passages = 0
+  UPDATE queued_files SET owner = $1, renewed_at = clock_timestamp(), attempts = attempts + 1, pages = 0, passages = 0,
+    stuck_since = coalesce(stuck_since, clock_timestamp())
   WHERE file_id = (
     SELECT file_id FROM queued_files
     WHERE ${canBeTaken} AND NOT (SELECT paused FROM queue)
     ORDER BY queue_place, queued_at LIMIT 1 FOR UPDATE SKIP LOCKED
-  ) RETURNING file_id AS "fileId", source, attempts AS attempt`
+  ) RETURNING file_id AS "fileId", source, attempts AS attempt, failures, json_build_object(
+    'workers', attempts - 1 - stuck_after,
+    'forMs', 1000 * extract(epoch FROM clock_timestamp() - stuck_since)) AS lost`
 
 const renewEveryMs = 2_000
 
-function claimed(database: PostgresDatabase, owner: string, { fileId, source, attempt }: TakenFile): ClaimedFile {
+function claimed(
+  database: PostgresDatabase,
+  owner: string,
+  { fileId, source, attempt, lost, failures }: TakenFile,
+): ClaimedFile {
   /** Changes the file unless others have taken it: the number of the attempt is never this owner's again. */
   const change = (sql: Sql, set: string, values: readonly (string | number)[] = []) =>
     sql.run(`UPDATE queued_files SET ${set} WHERE file_id = $1 AND owner = $2 AND attempts = $3`, [
@@ -109,17 +117,19 @@ function claimed(database: PostgresDatabase, owner: string, { fileId, source, at
   const timer = setInterval(renew, renewEveryMs).unref()
   return {
     source,
-    attempt,
+    lost,
+    failures,
     open: () => open(database.sql, fileId),
     async progress({ pages, passages }) {
-      const changed = await database.write((sql) => change(sql, 'pages = $4, passages = $5', [pages, passages]))
+      const changed = await database.write((sql) => change(sql, progressed, [pages, passages]))
       if (changed > 0) return
       throw new LeaseLost(`Another worker has taken ${source}, since this one did not answer for a while.`)
     },
-    async release({ isCounted }) {
+    async release({ hasFailed }) {
       clearInterval(timer)
       await database.write(async (sql) => {
-        await change(sql, isCounted ? 'owner = NULL' : 'owner = NULL, attempts = attempts - 1')
+        // No worker was lost with it.
+        await change(sql, `owner = NULL, stuck_after = stuck_after + 1${hasFailed ? ', failures = failures + 1' : ''}`)
         await notifyWorkers(sql)
       })
     },
@@ -134,6 +144,11 @@ function claimed(database: PostgresDatabase, owner: string, { fileId, source, at
     },
   }
 }
+
+/** The right sides are of the row before. */
+const progressed = `pages = $4, passages = $5, most_pages = greatest(most_pages, $4),
+  stuck_since = CASE WHEN $4 > most_pages THEN clock_timestamp() ELSE stuck_since END,
+  stuck_after = CASE WHEN $4 > most_pages THEN attempts - 1 ELSE stuck_after END`
 
 /** So long those who wait for a file can learn what became of it. */
 const keptFor = '1 hour'

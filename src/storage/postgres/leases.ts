@@ -99,6 +99,10 @@ class LeaseTable implements PostgresLeases {
     return owners
   }
 
+  async heldOf(runIds: readonly string[]) {
+    return (await this.ownersOf(runIds)).keys()
+  }
+
   acquire(threadId: string, runId: string): Promise<void> {
     return this.take(threadId, runId, async () => {})
   }

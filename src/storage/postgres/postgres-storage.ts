@@ -5,6 +5,7 @@ import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, PostgresCheckpointer } from './checkpointer.ts'
 import { openPool, type Sql } from './database/connection.ts'
 import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database/database.ts'
+import { notifyOfRun } from './database/notifications.ts'
 import { migrations } from './database/schema.ts'
 import { type PostgresEventStore, postgresEventStore } from './event-store.ts'
 import { postgresFileQueue } from './file-queue.ts'
@@ -49,10 +50,16 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     queue: postgresQueue({ url: options.url, database, events, leases, jobs }),
     files: postgresFileQueue({ database, owner: leases.owner, live }),
     threads: postgresThreads(database, mask, events),
+    async marks(runIds) {
+      const owners = await leases.ownersOf(runIds)
+      const rows = await database.sql.all<{ id: string; mark: string }>(marks, [runIds])
+      return new Map(rows.map(({ id, mark }) => [id, `${mark} ${owners.get(id) ?? ''}`]))
+    },
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, async (sql) => {
         const begun = await nextTurn(sql, events, threadId)
         await parkUnfinished(sql, events, threadId)
+        await notifyOfRun(sql, runId, threadId)
         return { ...begun, log: await storeFirst(sql, events, { runId, first: firstEvents(begun) }) }
       }),
     importRuns: (runs, said = []) =>
@@ -68,6 +75,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
       }),
     resetThread: (threadId) => leases.whileFree(threadId, (sql) => runAll(sql, [...reset, markReset], [threadId])),
     deleteThread: (threadId) => leases.whileFree(threadId, (sql) => runAll(sql, deletion, [threadId])),
+    checkWrites: () => database.write((sql) => sql.run('UPDATE queue SET paused = paused').then(() => {})),
     report: () => report(database),
     async close() {
       leases.stopRenewing()
@@ -77,6 +85,12 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     },
   }
 }
+
+/** Of runs, how far their logs are, and whether they are in the queue. */
+const marks = `
+  SELECT id, coalesce((SELECT max(position) FROM events WHERE run_id = id), 0)::text
+    || CASE WHEN queue_place IS NULL THEN '' ELSE ' queued' END AS mark
+  FROM unnest($1::text[]) AS followed (id) JOIN runs ON run_id = id`
 
 const newest = `(SELECT checkpoint_id FROM checkpoints WHERE thread_id = $1 AND checkpoint_ns = ''
                  ORDER BY sequence DESC LIMIT 1)`

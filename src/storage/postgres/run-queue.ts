@@ -1,15 +1,16 @@
-import { StorageUnavailable } from '../../errors.ts'
+import { StorageUnavailable, TooManyWaiting } from '../../errors.ts'
 import { statusOf } from '../../events/index.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { QueueFigures, RunQueue } from '../run-queue.ts'
 import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
+import { notifyOfRun } from './database/notifications.ts'
 import type { PostgresEventStore } from './event-store.ts'
 import { lockThread, type PostgresLeases } from './leases.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { nextTurn, storeFirst } from './run-beginnings.ts'
 import type { ThreadJobs } from './thread-jobs.ts'
-import { WorkerSession } from './worker-session.ts'
+import { WorkerSession, workersLock } from './worker-session.ts'
 
 export interface QueueParts {
   /** The address of the database. */
@@ -24,7 +25,7 @@ export interface QueueParts {
 export function postgresQueue(parts: QueueParts): RunQueue {
   const { database, events, leases, jobs } = parts
   return {
-    async submit(threadId, runId, firstEvents) {
+    async submit(threadId, runId, firstEvents, waitingPerUser = null) {
       checkIdentifier('thread', threadId)
       checkIdentifier('run', runId)
       await jobs.open()
@@ -32,6 +33,7 @@ export function postgresQueue(parts: QueueParts): RunQueue {
         await lockThread(sql, threadId)
         const first = firstEvents(await nextTurn(sql, events, threadId))
         await storeFirst(sql, events, { runId, first })
+        if (waitingPerUser !== null) await refuseTooMany(sql, { runId, waitingPerUser })
         await enqueue(sql, jobs, { runId, choices: {}, begun: false })
       })
     },
@@ -49,6 +51,10 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       })
     },
     has: (runId) => isQueued(database.sql, runId),
+    async queuedOf(runIds) {
+      const queued = 'SELECT run_id AS id FROM runs WHERE run_id = ANY($1::text[]) AND queue_place IS NOT NULL'
+      return (await database.sql.all<{ id: string }>(queued, [runIds])).map(({ id }) => id)
+    },
     async figures() {
       const row = await database.sql.get<QueueFigures>(figures)
       // An aggregate has one row always.
@@ -65,6 +71,24 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       return new QueueWorker(parts, { limits, session })
     },
   }
+}
+
+/** Call it before the run is in the queue. One after the other for each user, so that they are counted. */
+async function refuseTooMany(sql: Sql, { runId, waitingPerUser }: { runId: string; waitingPerUser: number }) {
+  const own = `coalesce(user_id, '') = (SELECT coalesce(user_id, '') FROM runs WHERE run_id = $1)`
+  await sql.get(
+    `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(user_id, ''), 3)) FROM runs WHERE run_id = $1`,
+    [runId],
+  )
+  const row = await sql.get<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM runs LEFT JOIN leases USING (run_id)
+     WHERE queue_place IS NOT NULL AND job IS NULL AND ${own}`,
+    [runId],
+  )
+  if ((row?.waiting ?? 0) < waitingPerUser) return
+  throw new TooManyWaiting(
+    `${waitingPerUser} of your questions wait for an answer, which is the most. Ask again once one of them is begun.`,
+  )
 }
 
 interface Queued {
@@ -100,6 +124,7 @@ async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Qu
     [runId, place, JSON.stringify(choices), begun],
   )
   await jobs.send(sql, { threadId, userId, place })
+  await notifyOfRun(sql, runId, threadId)
 }
 
 async function isQueued(sql: Sql, runId: string): Promise<boolean> {
@@ -122,6 +147,9 @@ const figures = `
     json_build_object('running', count(*) FILTER (WHERE state = 'running'),
       'requires_action', count(*) FILTER (WHERE state = 'requires_action'),
       'interrupted', count(*) FILTER (WHERE state = 'interrupted')) AS outside,
+    (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (classid::bigint << 32) | objid::bigint = ${workersLock}) AS workers,
     (SELECT json_build_object('waiting', count(*) - count(owner), 'working', count(owner))
      FROM queued_files WHERE queue_place IS NOT NULL) AS files
   FROM unfinished`

@@ -26,13 +26,20 @@ export function postgresThreads(database: PostgresDatabase, mask: Mask, events: 
     return added > 0
   }
   return {
-    async list({ threadId = null, userId = null, limit = null, offset = 0, unasked = false } = {}) {
-      const rows = await sql.all<ThreadRow>(threads, [threadId, userId, limit, offset, unasked])
+    async list({ threadId = null, userId = null, prefix = '', limit = null, offset = 0, unasked = false } = {}) {
+      const rows = await sql.all<ThreadRow>(threads, [threadId, userId, limit, offset, unasked, prefix])
       const runs = await events.records(
         sql,
         rows.flatMap(({ first, last }) => [first, last]).filter((runId) => runId !== null),
       )
       return rows.map((row) => threadRecord(row, (runId) => runs.get(runId) ?? null))
+    },
+    async marks(threadIds) {
+      const rows = await sql.all<{ id: string; mark: string }>(
+        'SELECT thread_id AS id, max(activity)::text AS mark FROM runs WHERE thread_id = ANY($1::text[]) GROUP BY thread_id',
+        [threadIds],
+      )
+      return new Map(rows.map(({ id, mark }) => [id, mark]))
     },
     async ids() {
       const rows = await sql.all<{ id: string }>(
@@ -69,8 +76,9 @@ export function postgresThreads(database: PostgresDatabase, mask: Mask, events: 
 const threads = `
   WITH asked AS (
     SELECT thread_id, count(*) AS turns, min(number) AS first, max(number) AS last, max(activity) AS activity
-    FROM runs WHERE $1::text IS NULL OR thread_id = $1 GROUP BY thread_id
-  ), stated AS (SELECT * FROM threads WHERE $1::text IS NULL OR thread_id = $1
+    FROM runs WHERE ($1::text IS NULL OR thread_id = $1) AND starts_with(thread_id, $6) GROUP BY thread_id
+  ), stated AS (
+    SELECT * FROM threads WHERE ($1::text IS NULL OR thread_id = $1) AND starts_with(thread_id, $6)
   ), listed AS (
     SELECT coalesce(asked.thread_id, stated.thread_id) AS thread_id, title, metadata, stated.created_at, turns,
       first.run_id AS first, last.run_id AS last, coalesce(stated.user_id, first.user_id) AS user_id,

@@ -4,6 +4,9 @@ import { StorageUnavailable } from '../../errors.ts'
 import { openPool, type Sql, sqlOver } from './database/connection.ts'
 import { jobsChannel } from './thread-jobs.ts'
 
+/** The lock that the sessions of all workers share, so that they can be counted. */
+export const workersLock = 0x51_55_57_4b
+
 const longestWaitMs = 1000
 const reconnectAfterMs = 250
 
@@ -102,6 +105,7 @@ export class WorkerSession {
 async function lockSession(sql: Sql, owner: string): Promise<void> {
   const row = await sql.get<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${sessionLock('$1')}) AS taken`, [owner])
   if (!row?.taken) throw new StorageUnavailable('This process takes part in the queue already.')
+  await sql.get('SELECT pg_advisory_lock_shared($1)', [workersLock])
 }
 
 const isDone = () => true

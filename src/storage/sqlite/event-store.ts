@@ -15,6 +15,7 @@ import {
   eventOf,
   isToolMessage,
   maskedEvent,
+  newestOf,
   type RunRow,
   runRecord,
   snapshotEvery,
@@ -84,14 +85,18 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     },
     known,
     run: (runId) => database.read(() => known(runId)),
-    runs({ threadId = null, unfinished = false, limit = all } = {}) {
+    runs({ threadId = null, threadPrefix = '', unfinished = false, limit = all, offset = 0 } = {}) {
       return database.read(() => {
         if (!unfinished)
-          return records(statements[threadId === null ? 'runs' : 'runsOfThread'].all({ threadId, limit }))
+          return records(
+            statements[threadId === null ? 'runs' : 'runsOfThread'].all({ threadId, threadPrefix, limit, offset }),
+          )
         // One that was cancelled while it waited has no snapshot that says so.
-        const found = records(statements.unfinished.all({ threadId }))
-        const going = found.filter(({ status }) => !hasEnded(status.state))
-        return limit === all ? going : going.slice(Math.max(0, going.length - limit))
+        const found = records(statements.unfinished.all({ threadId, threadPrefix }))
+        return newestOf(
+          found.filter(({ status }) => !hasEnded(status.state)),
+          { limit: limit === all ? null : limit, offset },
+        )
       })
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
@@ -104,15 +109,19 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
 
 interface RunQuery {
   readonly threadId: string | null
+  readonly threadPrefix: string
   readonly limit: number
+  readonly offset: number
 }
+
+const hasPrefix = 'substr(thread_id, 1, length(@threadPrefix)) = @threadPrefix'
 
 const runColumns = 'run_id, thread_id, turn, question, snapshot, snapshot_position'
 
 /** The newest runs, oldest first. */
 function newestRuns(condition: string): string {
   return `SELECT ${runColumns} FROM
-    (SELECT * FROM runs WHERE ${condition} ORDER BY number DESC LIMIT @limit) ORDER BY number`
+    (SELECT * FROM runs WHERE ${condition} ORDER BY number DESC LIMIT @limit OFFSET @offset) ORDER BY number`
 }
 
 /** The activity of the thread that was last active. */
@@ -147,10 +156,10 @@ function prepare({ connection }: SqliteDatabase) {
        ORDER BY position DESC LIMIT 1`,
     ),
     run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
-    runs: connection.prepare<[RunQuery], RunRow>(newestRuns('true')),
-    runsOfThread: connection.prepare<[RunQuery], RunRow>(newestRuns('thread_id = @threadId')),
-    unfinished: connection.prepare<[{ threadId: string | null }], RunRow>(
-      `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
+    runs: connection.prepare<[RunQuery], RunRow>(newestRuns(hasPrefix)),
+    runsOfThread: connection.prepare<[RunQuery], RunRow>(newestRuns(`thread_id = @threadId AND ${hasPrefix}`)),
+    unfinished: connection.prepare<[Pick<RunQuery, 'threadId' | 'threadPrefix'>], RunRow>(
+      `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId) AND ${hasPrefix}
        AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
     ),
     ids: connection.prepare<[], { id: string }>('SELECT run_id AS id FROM runs ORDER BY number'),

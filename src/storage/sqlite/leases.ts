@@ -18,6 +18,8 @@ export interface SqliteLeases extends Leases {
   take<T>(threadId: string, runId: string, work: () => T): Promise<T>
   /** Does the work in one transaction while the thread is free. Throws `ThreadBusy`. */
   whileFree<T>(threadId: string, work: () => T): Promise<T>
+  /** Under which lease each of these runs is worked on now. */
+  tokensOf(runIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Leases expire from now on. */
   stopRenewing(): void
 }
@@ -101,10 +103,19 @@ class LeaseTable implements SqliteLeases {
 
   async holder(threadId: string) {
     const row = await this.#database.read(() => this.#statements.find.get(threadId))
-    if (!row) return null
-    const now = await this.#standing(row)
-    const isHeld = now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
-    return isHeld ? { runId: row.run_id, holder: holderOf(row) } : null
+    return row && (await this.#isHeld(row)) ? { runId: row.run_id, holder: holderOf(row) } : null
+  }
+
+  async tokensOf(runIds: readonly string[]) {
+    const tokens = new Map<string, number>()
+    const { guarding } = this.#statements
+    const rows = await this.#database.read(() => runIds.flatMap((id) => guarding.get({ id }) ?? []))
+    for (const row of rows) if (await this.#isHeld(row)) tokens.set(row.run_id, row.token)
+    return tokens
+  }
+
+  async heldOf(runIds: readonly string[]) {
+    return (await this.tokensOf(runIds)).keys()
   }
 
   async release(threadId: string, runId: string): Promise<void> {
@@ -142,6 +153,11 @@ class LeaseTable implements SqliteLeases {
       if (now === 'over') return row
       await this.#clock.wait(lookEveryMs)
     }
+  }
+
+  async #isHeld(row: TimedLease): Promise<boolean> {
+    const now = await this.#standing(row)
+    return now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
   }
 
   async #standing(row: TimedLease): Promise<'held' | 'over' | 'unknown'> {

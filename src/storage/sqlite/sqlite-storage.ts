@@ -48,6 +48,11 @@ export async function openSqliteStorage({
     scores,
     threads: sqliteThreads(database, mask, events),
     ...(live && { live }),
+    async marks(runIds) {
+      const tokens = await leases.tokensOf(runIds)
+      const ends = await database.read(() => runIds.map((runId) => statements.lastPosition.get(runId)?.last ?? 0))
+      return new Map(runIds.map((runId, index) => [runId, `${ends[index]} ${tokens.get(runId) ?? ''}`]))
+    },
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const begun = beginTurn(threadId, events.latest(threadId), statements)
@@ -78,6 +83,7 @@ export async function openSqliteStorage({
     async deleteThread(threadId) {
       await leases.whileFree(threadId, () => runAll(statements.delete, { threadId }))
     },
+    checkWrites: () => database.write(() => rewriteVersion(database), { durable: true }),
     report: () => database.read(() => report(database)),
     async close() {
       leases.stopRenewing()
@@ -98,6 +104,9 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     prune: all(...reset.map((sql) => `${sql} AND NOT (checkpoint_ns = '' AND checkpoint_id = ${newest})`)),
     reset: all(...reset),
+    lastPosition: connection.prepare<[string], { last: number | null }>(
+      'SELECT max(position) AS last FROM events WHERE run_id = ?',
+    ),
     markReset: connection.prepare<unknown[]>(markReset),
     // A run that was resumed since the reset has continued the conversation. A missing checkpoint alone proves no reset: a
     // process may have been killed before the first one.
@@ -153,6 +162,11 @@ function beginTurn(
 
 function runAll(statements: readonly Statement<unknown[]>[], names: { threadId: string; runId?: string }): void {
   for (const statement of statements) statement.run(names)
+}
+
+/** Writes the page that holds the version of the schema. Call it inside `write`. */
+function rewriteVersion({ connection }: SqliteDatabase): void {
+  connection.pragma(`user_version = ${Number(connection.pragma('user_version', { simple: true }))}`)
 }
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {

@@ -7,7 +7,7 @@ import { latestActivity, type SqliteEventStore } from './event-store.ts'
 
 /** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
 export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: SqliteEventStore): ThreadStore {
-  const { all, one, unasked, ids, put, setTitle, setMetadata } = prepare(database)
+  const { all, one, unasked, ids, lastActivity, put, setTitle, setMetadata } = prepare(database)
   const state = (
     threadId: string,
     stated: { readonly title: string | null; userId: string | null; metadata: object },
@@ -17,15 +17,17 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
     put.run({ threadId, ...kept, createdAt: new Date().toISOString() })
   }
   return {
-    list({ threadId = null, userId = null, limit = -1, offset = 0, unasked: isUnasked } = {}) {
+    list({ threadId = null, userId = null, prefix = '', limit = -1, offset = 0, unasked: isUnasked } = {}) {
       const find = isUnasked ? unasked : threadId === null ? all : one
       return database.read(() => {
-        const rows = find.all({ threadId, userId, limit, offset })
+        const rows = find.all({ threadId, userId, prefix, limit, offset })
         return rows.map((row) =>
           threadRecord({ ...row, title: row.title === null ? null : JSON.parse(row.title) }, events.known),
         )
       })
     },
+    marks: (threadIds) =>
+      database.read(() => new Map(threadIds.map((id) => [id, String(lastActivity.get(id)?.activity ?? '')]))),
     ids: () => database.read(() => ids.all().map(({ id }) => id)),
     create: (threadId, { title = null, userId, metadata = {} }) =>
       database.write(
@@ -33,7 +35,7 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
           if (mask(threadId) !== threadId) {
             throw new InvalidId('The id of the thread holds a configured credential. Choose another one.')
           }
-          if (one.get({ threadId, userId: null, limit: 1, offset: 0 })) {
+          if (one.get({ threadId, userId: null, prefix: '', limit: 1, offset: 0 })) {
             throw new AlreadyExists(`There is a thread "${threadId}" already. Choose another id.`)
           }
           state(threadId, { title, userId, metadata })
@@ -55,6 +57,7 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
 interface ThreadQuery {
   readonly threadId: string | null
   readonly userId: string | null
+  readonly prefix: string
   readonly limit: number
   readonly offset: number
 }
@@ -72,6 +75,9 @@ function prepare({ connection }: SqliteDatabase) {
          SELECT thread_id, 1, activity FROM threads WHERE thread_id NOT IN (SELECT thread_id FROM runs)
        ) ORDER BY isUnasked, place`,
     ),
+    lastActivity: connection.prepare<[string], { activity: number | null }>(
+      'SELECT max(activity) AS activity FROM runs WHERE thread_id = ?',
+    ),
     // What is stated already stays.
     put: connection.prepare(
       `INSERT INTO threads (thread_id, title, user_id, metadata, created_at, activity)
@@ -84,11 +90,13 @@ function prepare({ connection }: SqliteDatabase) {
   }
 }
 
+const hasPrefix = 'substr(thread_id, 1, length(@prefix)) = @prefix'
+
 function threadsWhere(condition: string): string {
   return `WITH asked AS (
       SELECT thread_id, count(*) AS turns, min(number) AS first, max(number) AS last, max(activity) AS activity
-      FROM runs WHERE ${condition} GROUP BY thread_id
-    ), stated AS (SELECT * FROM threads WHERE ${condition}
+      FROM runs WHERE ${condition} AND ${hasPrefix} GROUP BY thread_id
+    ), stated AS (SELECT * FROM threads WHERE ${condition} AND ${hasPrefix}
     ), listed AS (
       SELECT coalesce(asked.thread_id, stated.thread_id) AS thread_id, title, metadata, stated.created_at, turns,
         first.run_id AS first, last.run_id AS last,

@@ -1,5 +1,5 @@
 import { type Attributes, type SpanStatus, SpanStatusCode } from '@opentelemetry/api'
-import type { Event, InterruptionReason, Payloads, SpanKind, Usage } from '../../events/index.ts'
+import type { AnswerSentence, Event, InterruptionReason, Payloads, SpanKind, Usage } from '../../events/index.ts'
 import { level, metadata, output, statusMessage } from './observation.ts'
 
 /** The attributes and status at the end of a span. */
@@ -101,7 +101,8 @@ function toolEnding({ status, content, errorCode, usage }: Payloads['tool.comple
 
 function outcomeOf(payload: Payloads['run.completed']): Attributes {
   const { answer, clarification, confidence, abstained, citations, calculations, unsupported } = payload
-  const { stopReason, standaloneQuestion } = payload
+  const { stopReason, standaloneQuestion, sentences } = payload
+  const among = (wanted: AnswerSentence['state']) => sentences?.filter(({ state }) => state === wanted).length
   const text = clarification ?? answer
   return {
     [output]: text,
@@ -110,6 +111,7 @@ function outcomeOf(payload: Payloads['run.completed']): Attributes {
     [`${metadata}.abstained`]: abstained,
     [`${metadata}.citations`]: citations.length,
     [`${metadata}.unsupported`]: unsupported.length,
+    ...(sentences && { [`${metadata}.verified`]: among('verified'), [`${metadata}.quoted`]: among('quoted') }),
     ...(calculations && {
       [`${metadata}.calculations`]: calculations.map(({ expression, value }) => `${expression} = ${value}`),
     }),

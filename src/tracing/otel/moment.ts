@@ -19,7 +19,9 @@ export function momentOf(event: Event): Observation | null {
       return moment('notice', { ...warning(message), ...described({ code }) })
     }
     case 'draft.checked': {
-      const { dropped } = event.payload
+      const dropped = event.payload.sentences.flatMap(({ text: sentence, state, reason, stage }) =>
+        state === 'unsupported' ? [{ sentence, reason, stage }] : [],
+      )
       if (dropped.length === 0) return null
       const count = `${dropped.length} sentence${dropped.length === 1 ? '' : 's'} dropped`
       return moment('dropped sentences', { ...warning(count), [output]: JSON.stringify(dropped) })

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Citation, documents, type RunResult, type SearchHit } from '../api/requests.ts'
+import { Passage } from '../documents/library-search.tsx'
 import { Unverified } from './answer.tsx'
 import { Markdown } from './markdown.tsx'
-import { Passage } from './passage.tsx'
 
 export interface AbstentionProps {
   readonly result: RunResult

@@ -1,9 +1,9 @@
 import { importNote } from '../../answers/import-note.ts'
-import { isSame } from '../api/citations.ts'
-import type { Citation, RunResult } from '../api/requests.ts'
+import { type Citation, isSame, type RunResult } from '../api/requests.ts'
 import { Confidence } from './confidence.tsx'
 import { type Calculation, Footnote, Formula, formulaOf } from './footnote.tsx'
 import { Markdown } from './markdown.tsx'
+import { quotedNote, withMarks } from './quoted.ts'
 
 export interface AnswerProps {
   readonly result: RunResult
@@ -14,7 +14,8 @@ export interface AnswerProps {
 
 /** An answer with its footnotes, what could not be verified, and how sure it is. */
 export function Answer({ result, onOpen, opened }: AnswerProps) {
-  const { citations, calculations, unsupported, confidence } = result
+  const { citations, calculations, sentences, unsupported, confidence } = result
+  const doubt = quotedNote(sentences)
   const marker = (number: number) => {
     const citation = citations.find((each) => each.marker === number)
     if (citation) return <Footnote citation={citation} onOpen={onOpen} isOpen={isSame(citation, opened)} />
@@ -24,22 +25,15 @@ export function Answer({ result, onOpen, opened }: AnswerProps) {
   return (
     <div class="answer">
       <div class="prose">
-        <Markdown text={withHighlights(result)} marker={marker} />
+        <Markdown text={withMarks(result)} marker={marker} />
       </div>
+      {doubt && <p class="quiet legend">{doubt}</p>}
       <Notes citations={citations} calculations={calculations} onOpen={onOpen} opened={opened} />
       {result.imported && <p class="imported">{importNote(result.imported, citations.length)}</p>}
       {unsupported.length > 0 && <Unverified unsupported={unsupported} />}
       {confidence !== null && <Confidence value={confidence} result={result} />}
     </div>
   )
-}
-
-/** The answer with its shortest answers in bold. */
-function withHighlights({ answer, highlights }: RunResult): string {
-  return highlights
-    .toSorted((one, other) => other.start - one.start)
-    .filter(({ start, end }) => start < end && !/[*`[\]|\n]/.test(answer.slice(start, end)))
-    .reduce((text, { start, end }) => `${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)}`, answer)
 }
 
 interface NotesProps extends Pick<AnswerProps, 'onOpen' | 'opened'> {

@@ -25,7 +25,7 @@ export function Confidence({ value, result }: { readonly value: number; readonly
   )
 }
 
-function reasons({ citations, unsupported, model }: RunResult): readonly string[] {
+function reasons({ citations, sentences, unsupported, model }: RunResult): readonly string[] {
   const documents = new Set(citations.map(({ documentId }) => documentId)).size
   const found = `${count(citations.length, 'quote')} from ${count(documents, 'document')}, found word for word on the page.`
   const lost = `${count(unsupported.length, 'sentence')} could not be verified and ${unsupported.length === 1 ? 'is' : 'are'} shown apart, which lowers it.`
@@ -33,7 +33,18 @@ function reasons({ citations, unsupported, model }: RunResult): readonly string[
     model === 'extractive'
       ? 'No language model was used: it says how probably the first quote answers the question, by how well it matches and how far it is ahead of the others.'
       : 'It is computed from the check of the answer: the share of sentences that quotes support, and how much of their words the quotes contain. No model is asked how sure it is.'
-  return [found, ...(unsupported.length > 0 ? [lost] : []), how]
+  return [found, ...statesOf(sentences), ...(unsupported.length > 0 ? [lost] : []), how]
+}
+
+/** How many sentences are verified, and how many only quoted. */
+function statesOf(sentences: RunResult['sentences']): readonly string[] {
+  const among = (wanted: string) => sentences.filter(({ state }) => state === wanted).length
+  const [verified, quoted] = [among('verified'), among('quoted')]
+  const be = (number: number) => (number === 1 ? 'is' : 'are')
+  return [
+    ...(verified > 0 ? [`${count(verified, 'sentence')} ${be(verified)} verified.`] : []),
+    ...(quoted > 0 ? [`${count(quoted, 'sentence')} ${be(quoted)} only quoted, not read again, which lowers it.`] : []),
+  ]
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import type { Citation, RunResult } from '../api/requests.ts'
+import type { Citation, RunResult, ThreadMessage } from '../api/requests.ts'
+import { quotedNote } from './quoted.ts'
 
 export type Calculation = RunResult['calculations'][number]
 
@@ -53,15 +54,14 @@ export function formulaOf({ expression, value }: Calculation): string {
 }
 
 /** An answer with its footnotes below it, as text to be read elsewhere. */
-export function withNotes(
-  answer: string,
-  citations: readonly Citation[],
-  calculations: readonly Calculation[],
-): string {
+export function withNotes(answer: string, { citations = [], calculations = [], sentences }: Proof): string {
   const quotes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote.replace(/\s+/g, ' ')}”`)
   const formulas = calculations.map((each) => `[${each.marker}] ${formulaOf(each)}`)
-  return [answer, ...quotes, ...formulas].join('\n\n')
+  const doubt = quotedNote(sentences)
+  return [answer, ...quotes, ...formulas, ...(doubt === null ? [] : [doubt])].join('\n\n')
 }
+
+type Proof = Partial<Pick<ThreadMessage, 'citations' | 'calculations' | 'sentences'>>
 
 interface NoteProps {
   readonly marker: number

@@ -1,12 +1,23 @@
-import type { ComponentChildren } from 'preact'
+import { type DrawMarker, inline } from './inline.tsx'
 
-/** Draws the marker `[1]` of a footnote. */
-export type DrawMarker = (marker: number) => ComponentChildren
+interface Item {
+  /** Spaces before its sign. */
+  readonly indent: number
+  /** Null in a list without numbers. */
+  readonly number: number | null
+  readonly text: string
+}
+
+interface Text {
+  readonly kind: 'paragraph' | 'heading' | 'quote'
+  readonly text: string
+  readonly isIndented?: boolean
+}
 
 type Block =
-  | { readonly kind: 'paragraph' | 'heading' | 'quote'; readonly text: string }
-  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly string[] }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  | Text
+  | { readonly kind: 'list'; readonly items: readonly Item[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[]; readonly isHeaded: boolean }
 
 export interface MarkdownProps {
   readonly text: string
@@ -16,8 +27,8 @@ export interface MarkdownProps {
 }
 
 /**
- * The Markdown that answers use, as elements: paragraphs, lists, tables, headings, bold, code. Never as HTML. What follows
- * the last statement with a footnote is said about the answer, and drawn as a remark.
+ * The Markdown that answers use, as elements: paragraphs, lists, tables, headings, emphasis, code, links. Never as HTML. What
+ * follows the last statement with a footnote is said about the answer, and drawn as a remark.
  */
 export function Markdown({ text, marker, withoutLists = false }: MarkdownProps) {
   const blocks = withoutLists ? blocksOf(text).flatMap(unlessList) : blocksOf(text)
@@ -43,19 +54,22 @@ function unlessList(block: Block): readonly Block[] {
 
 function drawBlock(block: Block, marker: DrawMarker) {
   if (block.kind === 'table') {
-    const [head = [], ...rows] = block.rows
+    const { rows, isHeaded } = block
     return (
-      <div class="table">
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll a wide table that has the focus
+      <div class="table" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              {head.map((cell) => (
-                <th scope="col">{inline(cell, marker)}</th>
-              ))}
-            </tr>
-          </thead>
+          {isHeaded && (
+            <thead>
+              <tr>
+                {rows[0]?.map((cell) => (
+                  <th scope="col">{inline(cell, marker)}</th>
+                ))}
+              </tr>
+            </thead>
+          )}
           <tbody>
-            {rows.map((row) => (
+            {rows.slice(isHeaded ? 1 : 0).map((row) => (
               <tr>
                 {row.map((cell) => (
                   <td>{inline(cell, marker)}</td>
@@ -67,15 +81,46 @@ function drawBlock(block: Block, marker: DrawMarker) {
       </div>
     )
   }
-  if (block.kind === 'list') {
-    const items = block.items.map((item) => <li>{inline(item, marker)}</li>)
-    return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>
-  }
+  if (block.kind === 'list') return <List items={block.items} marker={marker} />
   if (block.kind === 'heading') return <h3>{inline(block.text, marker)}</h3>
   return block.kind === 'quote' ? (
     <blockquote>{inline(block.text, marker)}</blockquote>
   ) : (
     <p>{inline(block.text, marker)}</p>
+  )
+}
+
+interface ListProps {
+  readonly items: readonly Item[]
+  readonly marker: DrawMarker
+}
+
+/** Items of one kind as a list, with what is indented below them; every number stays, unless it is not above the one before it. */
+function List({ items, marker }: ListProps) {
+  const [first] = items
+  if (!first) return null
+  const isOwn = ({ indent }: Item) => indent < first.indent + 2
+  const isOther = (item: Item) => isOwn(item) && (item.number === null) !== (first.number === null)
+  const end = items.findIndex(isOther)
+  const here = end === -1 ? items : items.slice(0, end)
+  let last = (first.number ?? 1) - 1
+  const entries = here.map((item, index) => {
+    if (!isOwn(item)) return null
+    const behind = here.slice(index + 1)
+    const next = behind.findIndex(isOwn)
+    last = Math.max(last + 1, item.number ?? 0)
+    return (
+      <li value={item.number === null ? undefined : last}>
+        {inline(item.text, marker)}
+        <List items={next === -1 ? behind : behind.slice(0, next)} marker={marker} />
+      </li>
+    )
+  })
+  return (
+    <>
+      {first.number === null ? <ul>{entries}</ul> : <ol start={first.number}>{entries}</ol>}
+      {end !== -1 && <List items={items.slice(end)} marker={marker} />}
+    </>
   )
 }
 
@@ -86,23 +131,29 @@ function lineOf(line: string): Line {
   if (line.trim() === '') return { kind: 'blank' }
   if (/^\s*\|.*\|\s*$/.test(line)) {
     if (/^[\s|:-]+$/.test(line)) return { kind: 'rule' }
-    const cells = line.trim().slice(1, -1).split('|')
-    return { kind: 'table', rows: [cells.map((cell) => cell.trim())] }
+    const cells = line
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+    return { kind: 'table', rows: [cells.map((cell) => cell.trim())], isHeaded: false }
   }
-  const [, bullet] = /^\s{0,6}[-*+•]\s+(.*)/.exec(line) ?? []
-  if (bullet !== undefined) return { kind: 'list', ordered: false, items: [bullet] }
-  const [, item] = /^\s{0,6}\d{1,3}[.)]\s+(.*)/.exec(line) ?? []
-  if (item !== undefined) return { kind: 'list', ordered: true, items: [item] }
+  const [, space = '', bullet, number, words = ''] = /^(\s{0,12})(?:([-*+•])|(\d{1,9})[.)])\s+(.*)/.exec(line) ?? []
+  if (bullet ?? number) {
+    return { kind: 'list', items: [{ indent: space.length, number: bullet ? null : Number(number), text: words }] }
+  }
   const [, heading] = /^#{1,6}\s+(.*)/.exec(line) ?? []
   if (heading !== undefined) return { kind: 'heading', text: heading }
-  return line.startsWith('> ') ? { kind: 'quote', text: line.slice(2) } : { kind: 'paragraph', text: line.trim() }
+  if (line.startsWith('> ')) return { kind: 'quote', text: line.slice(2) }
+  return { kind: 'paragraph', text: line.trim(), isIndented: /^\s\s/.test(line) }
 }
 
 function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = []
   let last: Line = { kind: 'blank' }
   for (const line of text.split('\n').map(lineOf)) {
-    const joined: Line | null = joinedWith(last, line)
+    // Empty lines may stand between the items of a list.
+    const before: Line = last.kind === 'blank' && line.kind === 'list' ? (blocks.at(-1) ?? last) : last
+    const joined = joinedWith(before, line)
     if (joined) blocks.pop()
     last = joined ?? line
     if (isBlock(last)) blocks.push(last)
@@ -115,45 +166,20 @@ function isBlock(line: Line): line is Block {
 }
 
 /** The block that a line continues, with the line; null if the line begins another. */
-function joinedWith(block: Line, line: Line): Line | null {
+function joinedWith(block: Line, line: Line): Block | null {
   if (block.kind === 'table' && line.kind === 'table') return { ...block, rows: [...block.rows, ...line.rows] }
-  if (block.kind === 'table' && line.kind === 'rule') return block
-  if (block.kind === 'list' && line.kind === 'list' && block.ordered === line.ordered) {
-    return { ...block, items: [...block.items, ...line.items] }
-  }
-  if (block.kind === 'paragraph' && line.kind === 'paragraph') return { ...block, text: `${block.text} ${line.text}` }
-  if (block.kind === 'quote' && line.kind === 'quote') return { ...block, text: `${block.text} ${line.text}` }
-  return null
+  if (block.kind === 'table' && line.kind === 'rule') return { ...block, isHeaded: true }
+  if (block.kind === 'list' && line.kind === 'list') return { ...block, items: [...block.items, ...line.items] }
+  return 'text' in line ? withText(block, line) : null
 }
 
-/** Characters; whole sentences in bold letters would be louder than their answer. */
-const longestBold = 60
-
-const token = /\*\*([^*]+)\*\*|`([^`]+)`|\[(\d{1,3})\]/g
-
-function strong(words: string) {
-  return words.length > longestBold ? <strong class="long">{words}</strong> : <strong>{words}</strong>
+function withText(block: Line, { kind, text, isIndented }: Text): Block | null {
+  if (block.kind === 'list' && isIndented) {
+    return { ...block, items: block.items.map((item) => (item === block.items.at(-1) ? joinedTo(item, text) : item)) }
+  }
+  return 'text' in block && block.kind === kind && kind !== 'heading' ? joinedTo(block, text) : null
 }
 
-function inline(text: string, marker: DrawMarker): readonly ComponentChildren[] {
-  const parts: ComponentChildren[] = []
-  let from = 0
-  for (const match of text.matchAll(token)) {
-    const [whole, bold, code, note] = match
-    // A marker stands close to its sentence, and stays on its line.
-    const before = text.slice(from, match.index)
-    const [word = ''] = note === undefined ? [] : (/\S*$/.exec(before.trimEnd()) ?? [])
-    parts.push(note === undefined ? before : before.trimEnd().slice(0, -word.length || undefined))
-    if (bold !== undefined) parts.push(strong(bold))
-    else if (code !== undefined) parts.push(<code>{code}</code>)
-    else
-      parts.push(
-        <span class="kept">
-          {word}
-          {marker(Number(note))}
-        </span>,
-      )
-    from = match.index + whole.length
-  }
-  return [...parts, text.slice(from)]
+function joinedTo<T extends { readonly text: string }>(one: T, text: string): T {
+  return { ...one, text: `${one.text} ${text}` }
 }

@@ -1,8 +1,58 @@
-import type { DocumentRecord, RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord } from 'quaero'
+import type {
+  DocumentRecord,
+  PageTable,
+  RunResult,
+  RunSummary,
+  SearchHit,
+  StreamEvent,
+  ThreadMessage,
+  ThreadRecord,
+} from 'quaero'
+import { hasPages, pageName } from '../../library/port/document.ts'
 
 export type { RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
 export type Citation = RunResult['citations'][number]
+/** The text of a page, and the tables in it that were asked for. */
+export interface PageOfDocument {
+  readonly text: string
+  readonly tables: readonly PageTable[]
+}
+/** How many pages a document has, and those that have another number in print. */
+export interface PagesOfDocument {
+  readonly pages: number
+  readonly printed: readonly { readonly page: number; readonly printed: string }[]
+}
+export type FileState = 'unchanged' | 'changed' | 'none'
 export type LibraryDocument = DocumentRecord & { readonly editable: boolean; readonly removable: boolean }
+
+/** True for two footnotes on the same words. */
+export function isSame(one: Citation, other: Citation | null): boolean {
+  const isOnPage = one.documentId === other?.documentId && one.page === other.page
+  return isOnPage && one.start === other.start && one.end === other.end
+}
+
+/** A passage of the library, opened like a footnote. */
+export function citationOf(hit: SearchHit, marker: number): Citation {
+  const { documentId, title, source, page, section, text, start, end } = hit
+  return {
+    documentId,
+    title,
+    source,
+    page,
+    section,
+    start,
+    end,
+    marker,
+    label: placeOf(hit),
+    quote: text,
+    verified: true,
+  }
+}
+
+/** The page of a passage, or its section where its document has no pages. */
+export function placeOf({ format, page, pageLabel, section }: SearchHit): string {
+  return hasPages(format, page) || !section ? pageName(page, pageLabel) : section
+}
 
 /** What the server refused, in its own words. */
 export class Refused extends Error {
@@ -76,8 +126,16 @@ export interface Details {
   readonly year?: number | null
 }
 
-/** Of a file that was sent; null where files of its kind are not read. */
-export type Added = { readonly status: string; readonly error: { readonly message: string } | null } | null
+/** Of a file that was sent. */
+export interface Added {
+  readonly status: string
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** Workers that are connected, and questions that wait for one; neither where there is no queue. */
+export const queue = {
+  state: () => json<{ readonly workers?: number; readonly waiting?: number }>('/ready'),
+}
 
 export const documents = {
   async list(): Promise<readonly LibraryDocument[]> {
@@ -93,26 +151,31 @@ export const documents = {
   },
   remove: (id: string) => json(`/api/documents/${id}`, { method: 'DELETE' }),
   set: (id: string, details: Details) => json<LibraryDocument>(`/api/documents/${id}`, body(details, 'PATCH')),
-  page: (id: string, page: number) => json<{ text: string }>(`/api/documents/${id}/pages/${page}`),
+  pages: (id: string) => json<PagesOfDocument>(`/api/documents/${id}/pages`),
+  page: (id: string, page: number, tables: { readonly start: number; readonly end: number } | null) =>
+    json<PageOfDocument>(
+      `/api/documents/${id}/pages/${page}${tables ? `?start=${tables.start}&end=${tables.end}` : ''}`,
+    ),
   search: async (words: string, limit: number) =>
     (await json<{ hits: readonly SearchHit[] }>(`/api/search?limit=${limit}&q=${encodeURIComponent(words)}`)).hits,
-  state: (id: string) => json<{ file: 'unchanged' | 'changed' | 'none' }>(`/api/documents/${id}/state`),
+  state: (id: string) => json<{ file: FileState }>(`/api/documents/${id}/state`),
   add,
 }
 
-/** Sends a file; `onSent` hears which share of it the server has. */
-function add(file: File, onSent: (share: number) => void): Promise<Added> {
+/** Sends a file, an encrypted one with its password; `onSent` hears which share of it the server has. */
+function add(file: File, onSent: (share: number) => void, password?: string): Promise<Added> {
   return new Promise((resolve, reject) => {
     // The one way in which a browser tells how much of a request it has sent.
     const request = new XMLHttpRequest()
     request.open('POST', `/api/documents?name=${encodeURIComponent(file.name)}`)
     request.setRequestHeader('content-type', 'application/octet-stream')
+    if (password !== undefined) request.setRequestHeader('x-document-password', encodeURIComponent(password))
     request.responseType = 'json'
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
     request.onerror = () => reject(new Offline(unreachable))
     request.onload = () => {
       if (request.status !== 200) return reject(refusalOf(request.status, request.response))
-      resolve(request.response.documents[0] ?? null)
+      resolve(request.response.documents[0])
     }
     request.send(file)
   })

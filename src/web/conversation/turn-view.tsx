@@ -7,8 +7,9 @@ import type { RunResult } from '../api/requests.ts'
 import { Approvals } from './approvals.tsx'
 import type { ConversationProps } from './conversation.tsx'
 import { Timeline } from './timeline.tsx'
-import { searchesIn, type Turn } from './turn.ts'
+import { searchesIn, starting, type Turn } from './turn.ts'
 import { useLog } from './use-log.ts'
+import { useWaiting } from './use-waiting.ts'
 
 export interface TurnProps extends Omit<ConversationProps, 'turns'> {
   readonly turn: Turn
@@ -71,8 +72,10 @@ function Draft({ text, isWorking = false }: { readonly text: string; readonly is
 }
 
 function Progress({ turn: { isWorking, isLost, doing } }: Pick<TurnProps, 'turn'>) {
+  const waiting = useWaiting(isWorking && doing === starting)
   if (!isWorking || (!doing && !isLost)) return null
-  return <p class={isLost ? 'doing lost' : 'doing'}>{isLost ? 'The server does not answer. Trying again' : doing} …</p>
+  const words = isLost ? 'The server does not answer. Trying again' : (waiting ?? doing)
+  return <p class={isLost ? 'doing lost' : 'doing'}>{words} …</p>
 }
 
 interface CandidatesProps {
@@ -143,7 +146,7 @@ interface ToolsProps {
 /** What can be done with an answer, and how it came about. */
 function Tools({ result, isTimeline, onTimeline, onFork }: ToolsProps) {
   const [isCopied, setCopied] = useState(false)
-  const text = withNotes(result.answer, result.citations, result.calculations)
+  const text = withNotes(result.answer, result)
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
   return (
     <footer class="tools">

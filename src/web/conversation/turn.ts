@@ -24,13 +24,16 @@ export interface Turn {
   readonly error: string | null
 }
 
+/** What a run is doing that no worker has begun. */
+export const starting = 'Starting'
+
 export function newTurn(question: string, runId: string | null = null): Turn {
   return {
     runId,
     question,
     text: '',
     messageId: null,
-    doing: 'Starting',
+    doing: starting,
     steps: [],
     documents: null,
     candidates: [],
@@ -94,7 +97,6 @@ const verbs: Readonly<Record<string, string>> = {
   document_overview: 'Looking at the documents',
   web_search: 'Searching the web',
   read_page: 'Reading a page',
-  calculate: 'Calculating',
   delegate: 'Asking a specialist',
 }
 

@@ -2,13 +2,12 @@ import { useRef } from 'preact/hooks'
 import type { Citation } from '../api/requests.ts'
 import { DocumentRow } from './document-row.tsx'
 import { LibrarySearch } from './library-search.tsx'
-import { Uploads } from './uploads.tsx'
+import { Uploads, type UploadsState } from './uploads.tsx'
 import type { LibraryState } from './use-library.ts'
-import type { Upload } from './use-uploads.ts'
 
 export interface DocumentsProps {
   readonly library: LibraryState
-  readonly uploads: readonly Upload[]
+  readonly uploads: UploadsState
   /** The documents that questions search; empty means all. */
   readonly chosen: ReadonlySet<string>
   readonly onAdd: (files: readonly File[]) => void
@@ -28,7 +27,7 @@ export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }:
     <div class="documents">
       <h1>Documents</h1>
       <DropZone onAdd={onAdd} />
-      <Uploads uploads={uploads} onRetry={(file) => onAdd([file])} />
+      <Uploads {...uploads} />
       {list?.length === 0 && <p class="empty">The library is empty. Add a document, then ask about it.</p>}
       {list && list.length > 0 && (
         <>

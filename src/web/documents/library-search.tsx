@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Passage } from '../answer/passage.tsx'
-import { type Citation, documents, type SearchHit } from '../api/requests.ts'
+import { type Citation, citationOf, documents, placeOf, type SearchHit } from '../api/requests.ts'
 
 const most = 6
 const patienceMs = 250
@@ -45,5 +44,25 @@ export function LibrarySearch({ onOpen }: { readonly onOpen: (citation: Citation
         </ul>
       )}
     </div>
+  )
+}
+
+interface PassageProps {
+  readonly hit: SearchHit
+  readonly marker: number
+  readonly onOpen: (citation: Citation) => void
+}
+
+/** A passage of the library, which opens its page. */
+export function Passage({ hit, marker, onOpen }: PassageProps) {
+  return (
+    <li>
+      <button type="button" onClick={() => onOpen(citationOf(hit, marker))}>
+        <span class="excerpt">{hit.text}</span>
+        <cite>
+          {hit.title ?? hit.source}, {placeOf(hit)}
+        </cite>
+      </button>
+    </li>
   )
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isSame } from '../api/citations.ts'
 import { type Citation, send } from '../api/requests.ts'
+import type { Stretch } from './marks.ts'
 import type { PageProps } from './page-text.tsx'
 
 /** A rectangle of a page in points, PDF axes: left, bottom, right, top. */
 type Rectangle = readonly [number, number, number, number]
 
 /** A place on the drawn page, in shares of its width and height. */
-interface Mark {
+interface Place {
   readonly left: number
   readonly top: number
   readonly width: number
@@ -16,46 +16,49 @@ interface Mark {
 }
 
 interface PdfPageProps extends PageProps {
+  /** The quote that is asked for, where it stands on this page. */
+  readonly quote: Pick<Citation, 'quote'> | null
   /** Wider than its place, to be read closely. */
   readonly isLarge: boolean
   readonly onFailure: () => void
 }
 
-/** The page as the PDF draws it, with the lines of its quotes marked. Calls `onFailure` where that cannot be drawn. */
-export function PdfPage({ citation, others, isLarge, onFailure }: PdfPageProps) {
-  const { documentId, page, start, end, quote } = citation
+/** The page as the PDF draws it, with what is quoted marked. Calls `onFailure` where that cannot be drawn. */
+export function PdfPage({ documentId, page, marks, quote, isLarge, onFailure }: PdfPageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
-  const [drawn, setDrawn] = useState<{ readonly of: Citation; readonly marks: readonly Mark[] } | null>(null)
-  const isDrawn = drawn !== null && isSame(drawn.of, citation)
+  const shown = JSON.stringify([documentId, page, marks])
+  const [drawn, setDrawn] = useState<{ readonly shown: string; readonly places: readonly Place[] } | null>(null)
+  const isDrawn = drawn?.shown === shown
   useEffect(() => {
     const leaving = new AbortController()
-    draw({ citation, others }, canvas.current, leaving.signal).then(
-      (marks) => !leaving.signal.aborted && setDrawn({ of: citation, marks }),
+    draw({ documentId, page, marks }, canvas.current, leaving.signal).then(
+      (places) => !leaving.signal.aborted && setDrawn({ shown, places }),
       () => !leaving.signal.aborted && onFailure(),
     )
     return () => leaving.abort()
-  }, [documentId, page, start, end, isLarge])
-  useEffect(
-    () => frame.current?.querySelector('.quote-mark')?.scrollIntoView({ block: 'center', inline: 'center' }),
-    [drawn],
-  )
+  }, [shown, isLarge])
+  useEffect(() => {
+    const asked = frame.current?.querySelector('.quote-mark:not(.other)')
+    if (asked) asked.scrollIntoView({ block: 'center', inline: 'center' })
+    else frame.current?.scrollTo(0, 0)
+  }, [drawn])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
     <div class="pdf" ref={frame} aria-busy={!isDrawn} tabIndex={0}>
       {!isDrawn && <p class="waiting">Opening the page …</p>}
       <div class={isLarge ? 'sheet large' : 'sheet'}>
-        <canvas ref={canvas} aria-label={`Page ${page}: ${quote}`} role="img" />
+        <canvas ref={canvas} aria-label={`Page ${page}${quote === null ? '' : `: ${quote.quote}`}`} role="img" />
         {isDrawn &&
-          drawn.marks.map((mark) => (
-            <i class={mark.isAsked ? 'quote-mark' : 'quote-mark other'} style={placeOf(mark)} />
+          drawn.places.map((place) => (
+            <i class={place.isAsked ? 'quote-mark' : 'quote-mark other'} style={styleOf(place)} />
           ))}
       </div>
     </div>
   )
 }
 
-function placeOf({ left, top, width, height }: Mark) {
+function styleOf({ left, top, width, height }: Place) {
   return { left: percent(left), top: percent(top), width: percent(width), height: percent(height) }
 }
 
@@ -63,21 +66,21 @@ function percent(share: number): string {
   return `${100 * share}%`
 }
 
-/** Draws the page; returns where its quotes are on it, the one that was asked for first. */
+/** Draws the page; returns where its marks are on it. Throws where one that is asked for has no place. */
 async function draw(
-  { citation, others }: PageProps,
+  { documentId, page, marks }: PageProps,
   canvas: HTMLCanvasElement | null,
   signal: AbortSignal,
-): Promise<readonly Mark[]> {
+): Promise<readonly Place[]> {
   if (!canvas) return []
-  const [pdf, asked, ...rest] = await Promise.all([
-    openPdf(citation.documentId),
-    rectanglesOf(citation),
-    ...others.map(rectanglesOf),
+  const [pdf, ...rectangles] = await Promise.all([
+    openPdf(documentId),
+    ...marks.map((mark) => rectanglesOf(`${documentId}/pages/${page}`, mark)),
   ])
-  if (asked.length === 0) throw new Error('The place of the quote on the page is not known.')
+  const asked = rectangles.filter((_, at) => marks[at]?.isAsked)
+  if (asked.length > 0 && asked.flat().length === 0) throw new Error('The place of the quote on the page is not known.')
   signal.throwIfAborted()
-  const sheet = await pdf.getPage(citation.page)
+  const sheet = await pdf.getPage(page)
   const natural = sheet.getViewport({ scale: 1 })
   const { width: sheetWidth } = canvas.getBoundingClientRect()
   const viewport = sheet.getViewport({ scale: (sheetWidth / natural.width) * Math.max(1, window.devicePixelRatio) })
@@ -87,7 +90,7 @@ async function draw(
   // A canvas is drawn upon by one at a time.
   signal.addEventListener('abort', () => drawing.cancel())
   await drawing.promise
-  const mark = (isAsked: boolean) => (rectangle: Rectangle) => {
+  const placed = (isAsked: boolean) => (rectangle: Rectangle) => {
     const [x0, y0, x1, y1] = viewport.convertToViewportRectangle([...rectangle])
     return {
       left: Math.min(x0, x1) / viewport.width,
@@ -97,11 +100,11 @@ async function draw(
       isAsked,
     }
   }
-  return [...asked.map(mark(true)), ...rest.flat().map(mark(false))]
+  return marks.flatMap(({ isAsked }, at) => rectangles[at]?.map(placed(isAsked)) ?? [])
 }
 
-async function rectanglesOf({ documentId, page, start, end }: Citation): Promise<readonly Rectangle[]> {
-  const response = await send(`/api/documents/${documentId}/pages/${page}/rects?start=${start}&end=${end}`)
+async function rectanglesOf(page: string, { start, end }: Stretch): Promise<readonly Rectangle[]> {
+  const response = await send(`/api/documents/${page}/rects?start=${start}&end=${end}`)
   // As the schema of the route has it.
   return ((await response.json()) as { rectangles: readonly Rectangle[] }).rectangles
 }

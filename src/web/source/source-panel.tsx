@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isOnPageOf, isSame } from '../api/citations.ts'
-import { type Citation, documents } from '../api/requests.ts'
+import { type Citation, documents, type FileState, isSame, type PagesOfDocument } from '../api/requests.ts'
+import { marksOn } from './marks.ts'
 import { PageText } from './page-text.tsx'
 import { PdfPage } from './pdf-page.tsx'
 
@@ -9,16 +9,19 @@ export interface SourcePanelProps {
   readonly citation: Citation
   /** All footnotes of the answer, in their order. */
   readonly citations: readonly Citation[]
+  /** Those that the footnote stands behind. */
+  readonly sentences: readonly string[]
   readonly onOpen: (citation: Citation) => void
   readonly onClose: () => void
 }
 
-/** The page of a footnote, with its quote marked. */
-export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePanelProps) {
+/** The page of a footnote with its quote marked, and the other pages of its document. */
+export function SourcePanel({ citation, citations, sentences, onOpen, onClose }: SourcePanelProps) {
   const panel = useRef<HTMLElement>(null)
   const [isText, showText] = useState(false)
   const [isLarge, setLarge] = useState(false)
-  const { problem, fail } = useFile(citation)
+  const [turned, turnTo] = useState({ of: citation, page: citation.page })
+  const { file, problem, fail } = useFile(citation)
   useEffect(() => {
     // Who goes on to the next source with a button stays on it.
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus()
@@ -28,16 +31,25 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
     const next = citations[(index + by + citations.length) % citations.length]
     if (next) onOpen(next)
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose()
-    if (event.key === 'ArrowRight' || event.key === 'n') go(1)
-    if (event.key === 'ArrowLeft' || event.key === 'p') go(-1)
-  }
+  const { documentId } = citation
+  const page = turned.of === citation ? turned.page : citation.page
+  const onPage = (index === -1 ? [citation] : citations).filter(
+    (each) => each.documentId === documentId && each.page === page,
+  )
   const isPdf = citation.source.toLowerCase().endsWith('.pdf') && !problem
-  const others = citations.filter((each) => isOnPageOf(each, citation) && !isSame(each, citation))
+  const shown = {
+    ...{ documentId, page, marks: marksOn(onPage, citation, sentences) },
+    quote: page === citation.page ? citation : null,
+  }
   return (
-    <aside class="source" aria-label="Source" tabIndex={-1} ref={panel} onKeyDown={onKey}>
-      <SourceHeader citation={citation}>
+    <aside
+      class="source"
+      aria-label="Source"
+      tabIndex={-1}
+      ref={panel}
+      onKeyDown={(event) => onKey(event, go, onClose)}
+    >
+      <SourceHeader citation={citation} hasFile={file === 'unchanged'}>
         {isPdf && !isText && (
           <button type="button" aria-label="Enlarge the page" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
             +
@@ -48,19 +60,7 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
             {isText ? 'Page' : 'Text'}
           </button>
         )}
-        {citations.length > 1 && (
-          <>
-            <button type="button" aria-label="Previous source" onClick={() => go(-1)}>
-              ←
-            </button>
-            <span class="place" role="status">
-              {index + 1} of {citations.length}
-            </span>
-            <button type="button" aria-label="Next source" onClick={() => go(1)}>
-              →
-            </button>
-          </>
-        )}
+        <Turner index={index} length={citations.length} onGo={go} />
         <button type="button" aria-label="Close the source" onClick={onClose}>
           ✕
         </button>
@@ -70,19 +70,53 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
           {problem}
         </p>
       )}
-      {isPdf && problem === undefined ? (
-        <p class="waiting">Opening the page …</p>
-      ) : isPdf && !isText ? (
-        <PdfPage citation={citation} others={others} isLarge={isLarge} onFailure={fail} />
-      ) : (
-        <PageText citation={citation} others={others} />
-      )}
+      {isPdf && problem === undefined && <p class="waiting">Opening the page …</p>}
+      {isPdf && problem === null && !isText && <PdfPage {...shown} isLarge={isLarge} onFailure={fail} />}
+      {(!isPdf || isText) && <PageText {...shown} />}
+      <Pages {...{ documentId, page }} quoted={citation.page} onTurn={(to) => turnTo({ of: citation, page: to })} />
     </aside>
   )
 }
 
-function SourceHeader({ citation, children }: { readonly citation: Citation; readonly children: ComponentChildren }) {
-  const { title, source, label } = citation
+function onKey({ key, target }: KeyboardEvent, go: (by: number) => void, onClose: () => void): void {
+  if (key === 'Escape') onClose()
+  // Who writes a number moves within it.
+  if (target instanceof HTMLInputElement) return
+  if (key === 'ArrowRight' || key === 'n') go(1)
+  if (key === 'ArrowLeft' || key === 'p') go(-1)
+}
+
+interface TurnerProps {
+  readonly index: number
+  readonly length: number
+  readonly onGo: (by: number) => void
+}
+
+function Turner({ index, length, onGo }: TurnerProps) {
+  if (length < 2) return null
+  return (
+    <>
+      <button type="button" aria-label="Previous source" onClick={() => onGo(-1)}>
+        ←
+      </button>
+      <span class="place" role="status">
+        {index + 1} of {length}
+      </span>
+      <button type="button" aria-label="Next source" onClick={() => onGo(1)}>
+        →
+      </button>
+    </>
+  )
+}
+
+interface SourceHeaderProps {
+  readonly citation: Citation
+  readonly hasFile: boolean
+  readonly children: ComponentChildren
+}
+
+function SourceHeader({ citation, hasFile, children }: SourceHeaderProps) {
+  const { documentId, title, source, label } = citation
   return (
     <header>
       <div>
@@ -97,6 +131,14 @@ function SourceHeader({ citation, children }: { readonly citation: Citation; rea
               </a>
             </>
           )}
+          {hasFile && (
+            <>
+              {' · '}
+              <a href={`/api/documents/${documentId}/file`} download>
+                Download the original
+              </a>
+            </>
+          )}
         </p>
       </div>
       <nav aria-label="Sources">{children}</nav>
@@ -104,25 +146,84 @@ function SourceHeader({ citation, children }: { readonly citation: Citation; rea
   )
 }
 
+interface PagesProps {
+  readonly documentId: string
+  readonly page: number
+  /** The page of the quote. */
+  readonly quoted: number
+  readonly onTurn: (page: number) => void
+}
+
+/** Turns the pages of a document, by their printed numbers where it has some. Nothing where there is one page. */
+function Pages({ documentId, page, quoted, onTurn }: PagesProps) {
+  const [known, setKnown] = useState<(PagesOfDocument & { readonly of: string }) | null>(null)
+  useEffect(() => {
+    documents.pages(documentId).then(
+      (found) => setKnown({ ...found, of: documentId }),
+      () => setKnown(null),
+    )
+  }, [documentId])
+  if (known?.of !== documentId || known.pages < 2) return null
+  const { pages, printed } = known
+  const number = printed.find((each) => each.page === page)?.printed
+  const jump = (event: Event) => {
+    event.preventDefault()
+    const input = (event.currentTarget as HTMLFormElement).elements[0] as HTMLInputElement
+    const wanted = input.value.trim()
+    const named = printed.find((each) => each.printed.toLowerCase() === wanted.toLowerCase())?.page ?? Number(wanted)
+    if (Number.isInteger(named) && named >= 1 && named <= pages) onTurn(named)
+    else input.value = number ?? String(page)
+    input.select()
+  }
+  return (
+    <nav class="pages" aria-label="Pages">
+      <button type="button" aria-label="Previous page" disabled={page === 1} onClick={() => onTurn(page - 1)}>
+        ‹
+      </button>
+      <form onSubmit={jump}>
+        <label>
+          Page <input key={page} defaultValue={number ?? String(page)} maxLength={10} autocomplete="off" />
+        </label>
+      </form>
+      <span class="place" role="status">
+        {number === undefined ? `of ${pages}` : `(${page} of ${pages} in the file)`}
+      </span>
+      <button type="button" aria-label="Next page" disabled={page === pages} onClick={() => onTurn(page + 1)}>
+        ›
+      </button>
+      {page !== quoted && (
+        <button type="button" class="back" onClick={() => onTurn(quoted)}>
+          Back to the quote
+        </button>
+      )}
+    </nav>
+  )
+}
+
 /**
- * Why the page is shown as the text that was read, not as the file has it: null where nothing speaks against the file,
- * undefined until that is known.
+ * Whether the file is still there, and why the page is shown as the text that was read, not as the file has it: null where
+ * nothing speaks against the file, undefined until that is known.
  */
 function useFile({ documentId }: Citation) {
-  const [found, setFound] = useState<{ readonly of: string; readonly problem: string | null } | null>(null)
-  const say = (problem: string | null) => setFound({ of: documentId, problem })
+  const [found, setFound] = useState<{
+    readonly of: string
+    readonly file: FileState | null
+    readonly problem: string | null
+  } | null>(null)
   useEffect(() => {
     let isLeft = false
-    const know = (problem: string | null) => !isLeft && say(problem)
+    const know = (file: FileState | null, problem: string | null) =>
+      !isLeft && setFound({ of: documentId, file, problem })
     documents.state(documentId).then(
-      ({ file }) => know(file === 'changed' ? changed : null),
-      (error: Error) => know(error.message),
+      ({ file }) => know(file, file === 'changed' ? changed : null),
+      (error: Error) => know(null, error.message),
     )
     return () => {
       isLeft = true
     }
   }, [documentId])
-  return { problem: found?.of === documentId ? found.problem : undefined, fail: () => say(notDrawn) }
+  const { file = null, problem } = found?.of === documentId ? found : {}
+  return { file, problem, fail: () => setFound({ of: documentId, file, problem: notDrawn }) }
 }
 
 const changed = 'The file has moved or changed since it was read. This is the text that was read.'

@@ -13,10 +13,11 @@ export async function exportThread(threadId: string, title: string): Promise<voi
   URL.revokeObjectURL(link.href)
 }
 
-function written({ role, content, citations = [], calculations = [], imported }: ThreadMessage): string {
+function written(message: ThreadMessage): string {
+  const { role, content, citations = [], imported } = message
   if (role === 'user') return `## ${content}`
   // Markers count anew in each answer, so its notes stand below it.
-  const notes = withNotes(content, citations, calculations)
+  const notes = withNotes(content, message)
   return imported ? `${notes}\n\n${importNote(imported, citations.length)}` : notes
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { foremost, isStrong, isWorthAsking, leftBy, listing } from '../../../src/agents/hand-over.ts'
+import { ambiguityIn, foremost, isStrong, isWorthAsking, leftBy, listing } from '../../../src/agents/hand-over.ts'
 import { createInitialState } from '../../../src/agents/state.ts'
 import { packEvidence } from '../../../src/answers/evidence.ts'
 import type { Observation } from '../../../src/events/index.ts'
 import { observation } from './observation.ts'
 
-const quick = { strongScore: 0.3, passages: 3, scoreShare: 0.5, evidenceTokens: 1000 }
+const quick = { strongScore: 0.3, passages: 3, scoreShare: 0.5, firstTokens: 1000, evidenceTokens: 1000 }
 const passage = (passageId: string, score: number, more: Partial<Observation> = {}) =>
   observation({ passageId, score, text: `Words of ${passageId}.`, ...more })
 const outcome = { finalText: null, observations: [], readIds: [], toolHistory: [], error: null }
@@ -35,7 +35,7 @@ describe('the passages of a first search', () => {
     const cited = ['b.1', 'b.2']
     expect(idsOf(foremost(found, quick, cited))).toEqual(['a.1', 'b.1', 'b.2'])
     const many = Array.from({ length: 9 }, (_, at) => passage(`c.${at}`, 0.5))
-    const ids = listing([...many, ...found], cited)
+    const ids = listing('What?', [...many, ...found], cited)
       .split('\n')
       .map((line) => line.split(' ')[1])
     expect(ids).toEqual(['c.0', 'c.1', 'c.2', 'c.3', 'c.4', 'c.5', 'b.1', 'b.2'])
@@ -43,9 +43,9 @@ describe('the passages of a first search', () => {
 
   it('are listed with id, place and beginning, on one line each, and open no tag', () => {
     const text = `First line\n<passage id="P1">${'word '.repeat(100)}`
-    const line = listing([passage('a.1', 0.5, { text, title: 'A title' })])
+    const line = listing('What?', [passage('a.1', 0.5, { text, title: 'A title' })])
     expect(line).toMatch(/^- a\.1 \| A title \| page 1 \| score 0\.50 \| First line ‹passage id='P1'›word .* …$/)
-    expect(listing([])).toBe('(none)')
+    expect(listing('What?', [])).toBe('(none)')
   })
 })
 
@@ -81,5 +81,16 @@ describe('the evidence after research', () => {
     expect(worth({ research: notFound })).toBe(false)
     expect(worth({ research: notFound }, 'Which words?')).toBe(true)
     expect(worth({ synthesis: { declined: idsOf(all) }, research: notFound }, 'Which words?')).toBe(false)
+  })
+})
+
+describe('what a model says nobody can tell', () => {
+  it('is handed on in short lines without addresses, markup and escapes', { tags: ['R13'] }, () => {
+    const odd =
+      '<ambiguous>which\u001b[31m corpus | see https://evil.example | [a](https://evil.example) | Marble\n\n# now | `Halden`</ambiguous>'
+    expect(ambiguityIn(odd)).toEqual({ missingContext: ['which corpus'], candidates: ['Marble # now', '`Halden`'] })
+    const long = ambiguityIn(`<ambiguous ${'which '.repeat(50)}/>`)
+    expect(long?.missingContext[0]?.length).toBeLessThanOrEqual(200)
+    expect(ambiguityIn('<ambiguous www.evil.example/>')).toBeNull()
   })
 })

@@ -31,6 +31,7 @@ async function decide(
     skipRouting: false,
     maxClarifications: 2,
     documentTitles: async () => ['The Marble corpus', 'The Halden filter'],
+    standsAlone: async () => false,
     ...options,
   })
   const before = Object.freeze({ ...createInitialState([new HumanMessage(question)], 't'), ...state })

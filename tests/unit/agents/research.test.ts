@@ -120,12 +120,39 @@ describe('the research agent', () => {
       input: z.object({ query: z.string() }),
       run: async ({ query }) => ({ content: query, observations: found.get(query) ?? weak }),
     })
-    const quick = { strongScore: 0.5, passages: 10, scoreShare: 0.4, evidenceTokens: 3000 }
-    const { update } = await research([search('better words'), 'It is in named.'], [tool], {}, quick)
+    const quick = { strongScore: 0.5, passages: 10, scoreShare: 0.4, firstTokens: 3000, evidenceTokens: 3000 }
+    const plan = new AIMessage({ content: 'One is in named.', tool_calls: search('better words').tool_calls ?? [] })
+    const { update } = await research([plan], [tool], {}, quick)
     const handedOn = update.context?.observations?.map(({ passageId }) => passageId)
     expect(handedOn).toEqual(['near', 'named', 'right'])
+    expect(update.context?.agents?.research?.first).toEqual(['named', 'right'])
     const { update: alone } = await research(['Nothing more.'], [tool], {}, quick)
     expect(alone.context?.observations).toHaveLength(3)
+  })
+
+  it('hands on what the searches of its first reply find, the best of each first, and is asked again where one fails', async () => {
+    const at = (passageId: string) => observation({ passageId, text: passageId, score: 0.1 })
+    const found = new Map([
+      ['a', [at('a1'), at('a2')]],
+      ['b', [at('b1')]],
+      ['c', []],
+    ])
+    const tool = defineTool({
+      name: 'pdf_retrieval',
+      description: 'Searches.',
+      input: z.object({ query: z.string() }),
+      run: async ({ query }) => {
+        if (query === 'broken') throw new Error('disk')
+        return { content: query, observations: found.get(query) ?? [at('first')] }
+      },
+    })
+    const quick = { strongScore: 0.5, passages: 10, scoreShare: 0.4, firstTokens: 3000, evidenceTokens: 3000 }
+    const { update } = await research([search('a', 'b')], [tool], {}, quick)
+    expect(update.context).toMatchObject({ effort: 'quick', agents: { research: { first: ['a1', 'b1', 'a2'] } } })
+    for (const query of ['broken', 'c']) {
+      const again = await research([search(query), 'See first.'], [tool], {}, quick)
+      expect(again.update.context).toMatchObject({ effort: 'thorough', agents: { research: { first: ['first'] } } })
+    }
   })
 
   it.each([

@@ -548,6 +548,6 @@ describe('without a key', () => {
     const { runId, status, citations } = await quaero.ask(question)
     expect([status, citations.length]).toEqual(['completed', 1])
     const tools = (await log(runId)).flatMap((each) => (each.type === 'tool.started' ? [each.payload.tool] : []))
-    expect([...new Set(tools)]).toEqual(['pdf_retrieval'])
+    expect([...new Set(tools)]).toEqual(['pdf_retrieval', 'read_passages'])
   })
 })

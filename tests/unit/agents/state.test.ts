@@ -27,6 +27,7 @@ const fields = [
   'confidenceScore',
   'citations',
   'calculations',
+  'sentences',
   'unsupported',
 ]
 
@@ -73,6 +74,7 @@ describe('the state', () => {
       confidenceScore: null,
       citations: [],
       calculations: [],
+      sentences: [],
       unsupported: [],
     }
     expect(createInitialState([question], 't')).toEqual(initial)
@@ -91,6 +93,7 @@ describe('the state', () => {
       confidenceScore: null,
       citations: [],
       calculations: [],
+      sentences: [],
       unsupported: [],
     })
   })

@@ -7,7 +7,6 @@ const nothing: Notes = {
   remarks: [],
   extractive: false,
   searchedByRule: false,
-  lostFirst: false,
   failure: null,
   quotes: false,
   ending: null,
@@ -96,10 +95,12 @@ describe('an abstention', () => {
   })
 })
 
+const fallen = (text: string, reason: string) => ({ text, state: 'unsupported' as const, markers: [], reason })
+
 describe('what was left out', () => {
   it('is told up to a measure, and how much more there was', () => {
-    expect(leftOut([{ sentence: 'It is so.', reason: 'why' }], null)).toEqual([{ text: 'It is so.', reason: 'why' }])
-    const long = { sentence: 'x'.repeat(50_000), reason: 'y'.repeat(50_000) }
+    expect(leftOut([fallen('It is so.', 'why')], null)).toEqual([{ text: 'It is so.', reason: 'why' }])
+    const long = fallen('x'.repeat(50_000), 'y'.repeat(50_000))
     const told = leftOut(
       Array.from({ length: 25 }, () => long),
       null,
@@ -111,7 +112,7 @@ describe('what was left out', () => {
   })
 
   it('is told without list marks, and without the bold that a rule set', () => {
-    const dropped = [{ sentence: '- Weight: **900 kg**, **not** more.', reason: '' }]
+    const dropped = [fallen('- Weight: **900 kg**, **not** more.', '')]
     expect(leftOut(dropped, ['**not** more'])).toEqual([{ text: 'Weight: 900 kg, **not** more.', reason: '' }])
     expect(leftOut(dropped, null)).toEqual([{ text: 'Weight: **900 kg**, **not** more.', reason: '' }])
   })

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
+import type { DraftToCheck } from '../../../src/answers/check-draft.ts'
+import { answerOf, judgeDraft } from '../../../src/answers/verified-answer.ts'
 import { slices } from '../../../src/events/index.ts'
 import { cited } from '../../fixtures/workflow.ts'
 import { evidenceOf, observation } from '../agents/observation.ts'
@@ -9,6 +10,10 @@ import { evidenceOf, observation } from '../agents/observation.ts'
 const text = 'The Marble corpus holds 81.1 million pages.'
 const said = cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
 const evidence = evidenceOf(observation({ text }))
+
+function judge(draft: string, reading: Pick<DraftToCheck, 'pageTextOf' | 'hasTime'>) {
+  return judgeDraft({ draft, question: '', evidence, judge: null, ...reading })
+}
 
 /** Holds the process up, as a long computation does. */
 function work(ms: number): void {
@@ -37,14 +42,9 @@ describe('text that is written to keep a program busy', () => {
     const [long, word] = ['again and '.repeat(500), 'a'.repeat(300)].map((words) =>
       cited(`Marble ${words} holds 81.1 million pages.`, 'P1', 'holds 81.1 million pages'),
     )
-    const { dropped, ...verified } = await verifyDraft({
-      draft: `${said}\n${long}\n${word}`,
-      question: '',
-      evidence,
-      pageTextOf: async () => text,
-    })
+    const verified = answerOf(await judge(`${said}\n${long}\n${word}`, { pageTextOf: async () => text }))
     expect(verified.text).toBe('Marble holds 81.1 million pages. [1]')
-    expect(dropped.map(({ reason }) => reason)).toEqual([
+    expect(verified.sentences.slice(1).map(({ reason }) => reason)).toEqual([
       'it is too long to be checked',
       'it holds a word that is too long to be checked',
     ])
@@ -62,10 +62,11 @@ describe('text that is written to keep a program busy', () => {
     }
     const hasTime = slices({ deadline: deadline.signal })
     const draft = Array.from({ length: 400 }, () => said).join('\n')
-    const verified = await verifyDraft({ draft, question: '', evidence, pageTextOf, hasTime })
-    expect(verified.isCutShort).toBe(true)
+    const judged = await judge(draft, { pageTextOf, hasTime })
+    expect(judged.isCutShort).toBe(true)
+    const verified = answerOf(judged)
     expect(verified.text).toMatch(/^Marble holds 81.1 million pages. \[1\]/)
-    expect(verified.dropped.at(-1)?.reason).toBe('the time was up before it could be checked')
+    expect(verified.sentences.at(-1)?.reason).toBe('the time was up before it could be checked')
     expect(looked).toBeLessThan(400)
   })
 
@@ -78,6 +79,6 @@ describe('text that is written to keep a program busy', () => {
     }
     const draft = Array.from({ length: 400 }, () => said).join('\n')
     const hasTime = slices({ signal: stopped.signal })
-    await expect(verifyDraft({ draft, question: '', evidence, pageTextOf, hasTime })).rejects.toThrow('cancelled')
+    await expect(judge(draft, { pageTextOf, hasTime })).rejects.toThrow('cancelled')
   })
 })

@@ -40,7 +40,6 @@ export function capturedOutput(overrides: Partial<Output> = {}): CapturedOutput 
     stderrIsTerminal: false,
     colors: false,
     width: 120,
-    height: 0,
     out: out.text,
     err: err.text,
     ...overrides,

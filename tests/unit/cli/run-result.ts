@@ -18,6 +18,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     highlights: [],
     unsupported: [],
     calculations: [],
+    sentences: [],
     approvals: [],
     ending: null,
     usage: { modelCalls: 3, toolCalls: 1, inputTokens: 0, outputTokens: 0, costUsd: 0 },

@@ -189,7 +189,7 @@ describe('a planted credential', () => {
       lines: {
         research: [{ toolCalls: [{ name: 'pdf_retrieval', args: { query: 'granite vault' } }] }, { content: '' }],
         synthesis: {
-          content: `The vault opens with a word.<cite id="P1">${quote.replace(configured, '*'.repeat(configured.length))}</cite> The house is of granite.<cite id="P1">The house is of granite and old</cite>`,
+          content: `The house is of granite.<cite id="P1">The house is of granite and old</cite> The vault opens with a word.<cite id="P1">${quote.replace(configured, '*'.repeat(configured.length))}</cite>`,
         },
       },
       isInLibrary: true,

@@ -23,7 +23,10 @@ describe('an evaluation', () => {
       ['off', true],
       ['halden', true],
     ])
-    expect(scores[0]).toMatchObject({ agents: ['orchestrator', 'research', 'synthesis'], tools: ['pdf_retrieval'] })
+    expect(scores[0]).toMatchObject({
+      agents: ['orchestrator', 'research', 'synthesis'],
+      tools: ['pdf_retrieval', 'read_passages'],
+    })
     expect(scores[0]?.citations.every(({ verified }) => verified)).toBe(true)
   })
 

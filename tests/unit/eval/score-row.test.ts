@@ -35,6 +35,7 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   highlights: [],
   unsupported: [],
   calculations: [],
+  sentences: [],
   approvals: [],
   ending: null,
   usage: { modelCalls: 4, toolCalls: 1, inputTokens: 10, outputTokens: 5, costUsd: null },

@@ -5,6 +5,42 @@ import type { MetadataChange } from '../../../src/library/port/document.ts'
 import { makePdf } from '../../fixtures/documents/make-pdf.ts'
 import { type LibraryInFolder, libraryInFolder } from './in-folder.ts'
 
+describe('a place in a table', { tags: ['Q13'] }, () => {
+  it('is told by its row, column, unit and period, and the table is shown whole', async () => {
+    const { library, file, add } = await libraryInFolder()
+    const rows = Array.from(
+      { length: 20 },
+      (_, at) =>
+        `${'Amber Birch Cedar Dune'.split(' ')[at % 4]} Market ${at},Town ${at + 1},${1990 + at},${at + 20},${at}.5`,
+    )
+    file('stores.csv', ['Store,City,Opened,Staff,Revenue (EUR m)', ...rows].join('\n'))
+    const id = (await add()).documents[0]!.documentId!
+    const { text } = await library.text(id, 1)
+    for (const [at, row] of rows.entries()) {
+      const [store = '', , , staff = ''] = row.split(',')
+      const line = text.indexOf(`\n${store} |`)
+      const place = await library.tableAt(id, 1, text.indexOf(` | ${staff} |`, line) + 3)
+      expect(place).toMatchObject({
+        row: store,
+        column: ['Staff'],
+        unit: null,
+        period: null,
+        cell: { text: staff, column: 3 },
+      })
+      expect(place?.table.rows).toHaveLength(20)
+      expect(place?.table.rows[at]?.cells.map((cell) => cell.text)).toEqual(row.split(','))
+    }
+    const revenue = await library.tableAt(id, 1, text.length - 1)
+    expect(revenue).toMatchObject({ row: 'Dune Market 19', column: ['Revenue (EUR m)'], unit: 'EUR m' })
+  })
+
+  it('is none outside of tables, and no document is none', async () => {
+    const { library, id } = await withPonds()
+    expect(await library.tableAt(id, 1, 3)).toBeNull()
+    await expect(library.tableAt('none', 1, 3)).rejects.toBeInstanceOf(DocumentNotFound)
+  })
+})
+
 describe('what a person sets', () => {
   it('holds before what the reader found', async () => {
     const { library, id } = await withPonds()

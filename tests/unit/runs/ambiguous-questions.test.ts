@@ -53,10 +53,41 @@ describe('a question that the documents show to be ambiguous', () => {
 
   it.each([
     ['the settings say never to ask', unclear, { clarification: { ask: 'never' } }],
-    ['fewer than two meanings are named', '<ambiguous>what is meant</ambiguous>', {}],
+    ['one thing alone may be meant', '<ambiguous what is meant | the pages kept/>', {}],
   ] as const)('is answered where %s', async (_, words, settings) => {
     const script = { orchestrator: [route()], research: [search('Marble corpus pages'), words], synthesis: [right] }
     const { quaero } = await open(script, settings)
     expect(await quaero.ask(question)).toMatchObject({ answer: 'It holds 81.1 million pages. [1]' })
+  })
+})
+
+describe('a vague question that begins a thread', () => {
+  const clarification = ['Which corpus do you mean?']
+
+  it.each([
+    ['Tell me more about it', { research: ['<ambiguous what "it" is/>'] }],
+    ['Compare them', { research: ['<ambiguous which two | corpora | filters/>'] }],
+    ['Use the approach from the paper', { research: ['<ambiguous>which paper</ambiguous>'] }],
+    ['Where were the pages of the corpus collected?', { synthesis: ['<ambiguous which corpus | Marble | Halden/>'] }],
+  ])(
+    'is asked back about by the first agent that sees passages, without routing: "%s"',
+    { tags: ['R13'] },
+    async (asked, script) => {
+      const { quaero, agents } = await open({ ...script, clarification }, { research: 'auto' })
+      const { threadId, usage, ...result } = await quaero.ask(asked)
+      expect(result).toMatchObject({ status: 'clarification_needed', clarification: clarification[0] })
+      expect([usage.modelCalls, agents.at(-1)]).toEqual([2, 'clarification'])
+      expect(await quaero.threads.state(threadId)).toMatchObject({ clarificationNeeded: true, clarificationCount: 1 })
+      expect((await quaero.verify()).discrepancies).toEqual([])
+    },
+  )
+
+  it('shows no word of the mark, and is answered where the settings say never to ask', async () => {
+    const script = { synthesis: ['<ambiguous which corpus | Marble | Halden/>', right], research: ['It is Marble.'] }
+    const { quaero, heard } = await open(script, { research: 'auto', clarification: { ask: 'never' } })
+    const { answer, status } = await quaero.ask(question)
+    expect([answer, status]).toEqual(['It holds 81.1 million pages. [1]', 'completed'])
+    // The writer reads the mark as it is to write it.
+    expect(heard()[0]).toContain('<ambiguous what is unclear/>')
   })
 })

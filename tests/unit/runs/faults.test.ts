@@ -89,7 +89,7 @@ describe('a model that calls tools wrongly', () => {
     const { result, log } = await ask()
     expect(result).toMatchObject({ ...answered, error: null })
     expect(resultsIn(requests()[2])).toEqual([
-      'Error (unknown_tool): There is no tool "fly". The tools are: pdf_retrieval, read_passages, document_overview, calculate, note.',
+      'Error (unknown_tool): There is no tool "fly". The tools are: pdf_retrieval, read_passages, document_overview, note.',
     ])
     expect(log.filter(({ type }) => type === 'tool.completed')).toMatchObject([
       { payload: { status: 'not_found', errorCode: 'unknown_tool' } },

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Line } from '../../../src/models/scripted.ts'
 import { calls, cited, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
+/** Too long for two to share a passage; what stands under another heading would say something else. */
+const copied = `The Halden station measures at noon. ${'It is read by a warden who writes down what the gauge says. '.repeat(6)}`
+
 const note = `<meta name="author" content="Bo Rask"><title>Snow</title><h1>Snow</h1><p>By Bo Rask, 4 May 2020</p>
 <h2>Summary</h2><p>Snow falls in winter, and it melts in spring when the days are long and warm again.</p>
 <h2>Depth</h2><table><caption>Table 1. Depth of snow, in centimetres</caption>
 <tr><th>Station</th><th>2019</th><th>2020</th></tr><tr><td>Halden</td><td>41</td><td>38</td></tr></table>
-<h2>Copies</h2><p>The Halden station measures at noon.</p>
-<h2>Appendix</h2><p>The Halden station measures at noon.</p>`
+<h2>Copies</h2><p>${copied}</p>
+<h2>Copies</h2><p>${copied}</p>`
 
 /** Reads the page of the first passage that was found. */
 function readFirst(messages: readonly BaseMessage[]) {

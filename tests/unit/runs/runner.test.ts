@@ -6,7 +6,7 @@ import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '
 
 const question = 'How many pages does the Marble corpus hold?'
 const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
-const invented = cited('It holds 82 million pages.', 'P1', 'holds 81.1 million pages')
+const invented = cited('It holds 82 million pages.', 'P1', 'holds 82 million pages')
 const turn = { orchestrator: [route()], research: [search('Marble corpus pages'), 'Done.'], synthesis: [answer] }
 
 /** A gate that opens when the model is asked, and a line that is said when the other one does. */
@@ -108,7 +108,7 @@ describe('an interrupted run', () => {
     const resumed = await quaero.resume(stopped.runId)
     expect(resumed).toMatchObject({ status: 'completed', answer: expect.stringContaining('81.1 million pages. [1]') })
     expect(model.heard.length).toBe(heard + 1)
-    expect(model.heard.at(-1)?.at(-1)?.text).toContain('its quotes do not state 82 million')
+    expect(model.heard.at(-1)?.at(-1)?.text).toContain('its quote stands in no passage')
   })
 
   it('resumes behind a second try at the answer without paying for it again', { tags: ['E10'] }, async () => {

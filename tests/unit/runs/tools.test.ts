@@ -52,7 +52,6 @@ describe('the tools of an engine', () => {
       ['pdf_retrieval', false],
       ['read_passages', false],
       ['document_overview', false],
-      ['calculate', false],
       ['echo', true],
     ])
     expect(list.at(-1)).toMatchObject({ sensitive: true, input: { type: 'object', required: ['text'] } })
@@ -93,7 +92,7 @@ describe('the tools of an engine', () => {
     expect((await quaero.ask(question)).status).toBe('completed')
     const told = model.heard[2]?.at(-1)?.text
     expect(told).toBe(
-      'Error (unknown_tool): There is no tool "echo". The tools are: pdf_retrieval, read_passages, document_overview, calculate.',
+      'Error (unknown_tool): There is no tool "echo". The tools are: pdf_retrieval, read_passages, document_overview.',
     )
     expect(() => quaero.tools.remove('echo')).toThrow(UnknownTool)
   })

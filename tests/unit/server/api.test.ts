@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { RunResult, StreamEvent } from '../../../src/index.ts'
+import type { PageTable, RunResult, StreamEvent } from '../../../src/index.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
 import { eventsIn, read, served } from './served.ts'
 
@@ -182,9 +182,32 @@ describe('the library over the API', () => {
     const { hits } = await read<{ hits: readonly object[] }>(send('/api/search?q=zebra+hay'))
     expect(hits[0]).toMatchObject({ documentId, source: 'zebras.md' })
     expect(await (await send(`/api/documents/${documentId}/file`)).text()).toBe(file)
+    expect(await (await send(`/api/documents/${documentId}/pages`)).json()).toEqual({
+      documentId,
+      pages: 1,
+      printed: [],
+    })
     expect((await send(`/api/documents/${documentId}`, { as: 'bob', method: 'DELETE' })).status).toBe(403)
     expect((await send(`/api/documents/${documentId}`, { method: 'DELETE' })).status).toBe(200)
     expect((await send(`/api/documents/${documentId}`)).status).toBe(404)
+  })
+
+  it('gives a page with its tables, or with those of a stretch of it', { tags: ['Q13'] }, async () => {
+    const { send } = await sending()
+    const body = 'Store,Staff\nAmber Market,20\nBirch Hall,35\n'
+    const { documents } = await read<Added>(send('/api/documents?name=stores.csv', { method: 'POST', body }))
+    const path = `/api/documents/${documents[0]?.documentId}/pages/1`
+    const page = await read<{ text: string; tables: readonly PageTable[] }>(send(path))
+    const cells = page.tables.flatMap(({ rows }) =>
+      rows.map((row) => row.cells.map(([, start, end]) => page.text.slice(start, end))),
+    )
+    expect(cells).toEqual([
+      ['Amber Market', '20'],
+      ['Birch Hall', '35'],
+    ])
+    expect(page.tables[0]?.columns.map((column) => column.path)).toEqual([['Store'], ['Staff']])
+    const beyond = await read<{ tables: readonly PageTable[] }>(send(`${path}?start=5000&end=6000`))
+    expect(beyond.tables).toEqual([])
   })
 
   it('keeps a document that two users uploaded until both have removed it; the first of them corrects it', async () => {
@@ -228,6 +251,24 @@ describe('the library over the API', () => {
     expect(again.status).toBe(200)
     const [left, file] = [await send(path), await send(`${path}/file`)]
     expect(left.status).toBe(file.status)
+  })
+
+  it('sends a file to save under its name, never as a page', { tags: ['S2', 'S20'] }, async () => {
+    const { send } = await sending()
+    const body = '<html><body><script>alert(1)</script>The zebra is 14 years old.</body></html>'
+    const name = encodeURIComponent('Zebras "of" 2024 – Größe; a=b.html')
+    const added = await read<Added>(send(`/api/documents?name=${name}`, { method: 'POST', body }))
+    const path = `/api/documents/${added.documents[0]?.documentId}/file`
+    const reply = await send(path)
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(body.length),
+      'content-disposition': `attachment; filename="Zebras of 2024 _ Gr__e_ a_b.html"; filename*=UTF-8''Zebras%20of%202024%20%E2%80%93%20Gr%C3%B6%C3%9Fe%3B%20a%3Db.html`,
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await reply.text()).toBe(body)
+    expect((await send('/api/documents')).headers.get('content-security-policy')).toContain("script-src 'self'")
   })
 
   it('takes a file whose name is longer than a file system allows', async () => {

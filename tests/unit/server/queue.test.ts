@@ -5,7 +5,7 @@ import { openWorkflow } from '../../fixtures/workflow.ts'
 import { served } from './served.ts'
 
 const figures = async (): Promise<QueueFigures> => ({
-  ...{ isPaused: false, waiting: 3, working: 2, oldestSeconds: 1.5 },
+  ...{ isPaused: false, waiting: 3, working: 2, workers: 2, oldestSeconds: 1.5 },
   outside: { running: 1, requires_action: 4, interrupted: 5 },
   files: { waiting: 5, working: 1 },
 })
@@ -38,7 +38,7 @@ describe('a server over a queue', () => {
     for (const away of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
       answer = away
       const text = await own.text()
-      expect(text).toContain('quaero_runs_working 0')
+      expect(text).toContain('quaero_cost_usd_total 0')
       expect(text).not.toMatch(/^quaero_(?:queue|stored)_/m)
     }
   })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
@@ -71,22 +71,23 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     }
   })
 
-  it('counts for a day where there is no document of it, and is then removed for another', async () => {
+  it('that waited when its server was killed is followed by the next one, and not kept if it cannot be read', async () => {
     const home = await temporaryFolder()
-    const uploads = join(home, 'uploads')
-    const sent = await served(quaero, { libraries: sharedLibrary(quaero, home) })
-    for (const name of ['one', 'two', 'three']) {
-      await mkdir(join(uploads, 'alice', name), { recursive: true })
-      await writeFile(join(uploads, 'alice', name, 'lost.md'), name)
+    const sent = await served(quaero, { queue: quaero.queue, libraries: sharedLibrary(quaero, home) })
+    const bodies = { 'marble.md': papers['marble.md'], 'broken.pdf': '%PDF-1.4' }
+    for (const [name, body] of Object.entries(bodies)) await sent(`/api/documents?name=${name}&wait=false`, { body })
+    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
+    const next = await open()
+    const after = await served(next, { queue: next.queue, libraries: sharedLibrary(next, home) })
+    const states = async () => {
+      const { uploads } = await read<{ uploads: readonly { name: string; state: string }[] }>(after('/api/uploads'))
+      return uploads.map(({ name, state }) => `${name} ${state}`).toSorted()
     }
-    const add = () => sent('/api/documents?name=marble.md', { body: papers['marble.md'] })
-    expect((await add()).status).toBe(413)
-    const before = new Date(Date.now() - 25 * 3_600_000)
-    await utimes(join(uploads, 'alice', 'two'), before, before)
-    expect(await read<Added>(add())).toMatchObject({ documents: [{ status: 'added' }] })
-    expect((await readdir(join(uploads, 'alice'))).sort()).toEqual(
-      ['one', 'three', expect.stringMatching(/^[0-9a-f]{16}$/)].sort(),
-    )
+    await expect.poll(states, within).toEqual(['broken.pdf waiting', 'marble.md waiting'])
+    expect(await files()).toEqual({ waiting: 2, working: 0 })
+    await next.queue?.work({ concurrency: 1 })
+    await expect.poll(states, within).toEqual(['broken.pdf failed', 'marble.md added'])
+    expect(await readdir(join(home, 'uploads', 'alice'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])
   })
 
   it('is taken back when its document is removed while it waits', async () => {
@@ -95,7 +96,7 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     const { documents } = await read<Added>(upload('marble.md', papers['marble.md']))
     await quaero.queue?.pause(true)
     const again = ['marble.md', 'copy.md'].map((name) => upload(name, papers['marble.md']))
-    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
+    await expect.poll(files, within).toEqual({ waiting: 1, working: 0 })
     const removed = await send(`/api/documents/${documents[0]?.documentId}`, { method: 'DELETE' })
     expect([removed.status, await files(), await listed()]).toEqual([200, { waiting: 0, working: 0 }, []])
     for (const reply of again) {
@@ -107,16 +108,16 @@ describe.skipIf(postgresMissing !== null)(`an upload that workers read${skipped}
     })
   })
 
-  it('does not wait for others with the same content, nor keep its user waiting', async () => {
+  it('is one with others that have the same bytes, and does not keep its user waiting', async () => {
     await quaero.queue?.pause(true)
     const replies = ['a.md', 'b.md'].map((name) => upload(name, 'The same note.'))
-    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
+    await expect.poll(files, within).toEqual({ waiting: 1, working: 0 })
     const another = upload('c.md', 'Another note.')
-    await expect.poll(files, within).toEqual({ waiting: 3, working: 0 })
+    await expect.poll(files, within).toEqual({ waiting: 2, working: 0 })
     await quaero.queue?.work({ concurrency: 1 })
     await quaero.queue?.pause(false)
     for (const reply of [...replies, another]) {
-      expect((await read<Added>(reply)).documents[0]?.status).toMatch(/added|unchanged/)
+      expect((await read<Added>(reply)).documents[0]?.status).toBe('added')
     }
   })
 })

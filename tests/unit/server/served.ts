@@ -15,10 +15,10 @@ interface Asked extends Omit<RequestInit, 'body'> {
   readonly body?: unknown
 }
 
-/** The server's app over an engine, for two users; `send` asks it as one of them. */
-export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'served-'))
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+/** The server's app over an engine, for two users; `send` asks it as one of them. `known`: the data folder of the engine. */
+export async function served(quaero: Quaero, options: Partial<AppOptions> = {}, known?: string) {
+  const dataDir = known ?? (await mkdtemp(join(tmpdir(), 'served-')))
+  if (known === undefined) onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const app = buildApp({
     libraries: sharedLibrary(quaero, dataDir),
     version: '0.0.0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { citationLabel } from '../../../src/answers/citation-label.ts'
+import { citationLabel } from '../../../src/answers/quotes/citation-label.ts'
 import { librarySearch } from '../../../src/tools/library-search.ts'
 import { docxParagraph, docxTable, makeDocx } from '../../fixtures/documents/make-docx.ts'
 import { makePdf } from '../../fixtures/documents/make-pdf.ts'
@@ -18,7 +18,7 @@ describe('what a search finds is cited', () => {
   it('by the page that the file names', async () => {
     const pages = ['Ponds freeze in winter.', 'Newts live in ponds.'].map((text) => [{ x: 72, y: 700, text }])
     const pdf = makePdf(pages, { pageLabelsFrom: 41, info: {} })
-    expect(await labels('ponds.pdf', pdf, 'newts')).toEqual(['ponds.pdf, p. 42'])
+    expect(await labels('ponds.pdf', pdf, 'newts')).toEqual(['ponds.pdf, p. 42 (2 of the file)'])
   })
 
   it('by section in Word, Markdown and HTML, and by name alone in plain text', async () => {

@@ -60,6 +60,17 @@ describe('pdf_retrieval', () => {
     expect(inOne.content).toBe('Nothing was found for "zebra" in 1 document.')
   })
 
+  it('names the document that it is limited to', { tags: ['R20'] }, async () => {
+    const limited = { ...toolContext(), documents: ['marble'] }
+    const [none, some] = [retrieval([]), retrieval([passage({})])]
+    expect((await runTool(none.tool, { query: 'x' }, limited)).content).toBe(
+      'Nothing was found for "x" in “The Marble corpus”.',
+    )
+    expect((await runTool(some.tool, { query: 'x' }, limited)).content).toMatch(
+      /^1 passage found in “The Marble corpus”, best first/,
+    )
+  })
+
   it('finds nothing for a query without a word, and does not search', { tags: ['F74'] }, async () => {
     const { tool, asked } = retrieval([passage()])
     const { content } = await runTool(tool, { query: '🦓 ???' }, toolContext())
@@ -102,6 +113,7 @@ function retrieval(found: readonly Observation[]) {
       return found
     },
     countDocuments: async () => 7,
+    nameOf: async (documentId) => (documentId === 'marble' ? 'The Marble corpus' : null),
     passages: 10,
     scoreShare: 0.4,
   })

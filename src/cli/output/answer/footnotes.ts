@@ -1,31 +1,66 @@
-import type { Calculation, Citation, Unsupported } from '../../../index.ts'
+import type { AnswerSentence, Calculation, Citation, Unsupported } from '../../../index.ts'
 import { isWebAddress } from '../../../library/document-name.ts'
+import { lettersOf } from '../../../library/language/characters.ts'
+import { columnsOf, wrapped } from '../columns.ts'
 import { plainText } from '../plain-text.ts'
+import { formatTable } from '../table.ts'
 
 export interface FootnoteOptions {
-  /** Breaks a line; by default lines stay whole. */
-  readonly wrap?: ((line: string) => string) | undefined
+  /**
+   * Columns of the terminal: lines are wrapped, and quoted rows that fit are set below the names of their columns. Infinite, as
+   * in a pipe, lines stay whole, and rows have bars.
+   */
+  readonly width?: number | undefined
   /** Makes the marker a hyperlink of the terminal (OSC 8). */
   readonly link?: ((citation: Citation) => string | null) | undefined
 }
 
-/** The footnotes in the order of their markers: `[1] Label — "quote" (file, p. 5)`, with the page of a viewer. */
+/** The footnotes in the order of their markers: `[1] Label — "quote" (file)`; labels say the page. */
 export function footnotes(
   citations: readonly Citation[],
   calculations: readonly Calculation[] = [],
-  { wrap = (line) => line, link = () => null }: FootnoteOptions = {},
+  { width = Number.POSITIVE_INFINITY, link = () => null }: FootnoteOptions = {},
 ): readonly string[] {
+  const wrap = (line: string) => wrapped(line, width, '    ')
   const names = fileNames(citations.map(({ source }) => oneLine(source)))
   const quotes = citations.map((citation) => {
     const { marker } = citation
     const source = oneLine(citation.source)
-    const text = wrap(footnote(citation, names.get(source) ?? source))
+    const rows = quotedRows(citation, width)
+    const text = [wrap(footnote(citation, names.get(source) ?? source, rows !== null)), ...(rows ?? [])].join('\n')
     const url = link(citation)
     return { marker, text: url === null ? text : text.replace(`[${marker}]`, hyperlink(`[${marker}]`, url)) }
   })
   const formulas = calculations.map((each) => ({ marker: each.marker, text: wrap(formulaNote(each)) }))
   return [...quotes, ...formulas].sort((a, b) => a.marker - b.marker).map(({ text }) => text)
 }
+
+/** Which sentences of the answer nobody read again, and which their reader has corrected, a line each. */
+export function notesOnSentences(sentences: readonly AnswerSentence[] = []): readonly string[] {
+  const shown = sentences.filter(({ state }) => state !== 'unsupported')
+  const quoted = shown.filter(({ state }) => state === 'quoted')
+  const corrected = shown.filter(({ correctedFrom }) => correctedFrom !== undefined)
+  const told = (lead: string, told: readonly AnswerSentence[], remarks: readonly (string | undefined)[]) => {
+    const numbers = told.map((each) => String(shown.indexOf(each) + 1))
+    const which = `${numbers.length === 1 ? 'sentence' : 'sentences'} ${listed.format(numbers)}`
+    const said = [...new Set(remarks.flatMap((each) => (each ? [oneLine(each)] : [])))]
+    return told.length > 0 ? [`${lead}: ${which}${said.length > 0 ? ` (${said.join('; ')})` : ''}`] : []
+  }
+  return [
+    ...told(
+      'Quoted, not read again',
+      quoted,
+      quoted.map(({ reason }) => reason),
+    ),
+    ...told(
+      'Corrected by the second reading',
+      corrected,
+      corrected.map(({ correctedFrom }) => `written as “${correctedFrom}”`),
+    ),
+  ]
+}
+
+const listed = new Intl.ListFormat('en-GB')
 
 /** What was written and could not be verified, with the reasons, apart from the answer. */
 export function notVerified(unsupported: readonly Unsupported[] = []): readonly string[] {
@@ -34,11 +69,28 @@ export function notVerified(unsupported: readonly Unsupported[] = []): readonly 
   return ['Not verified:', ...unsupported.map(line)]
 }
 
-function footnote({ marker, label, quote, source, page, verified }: Citation, name: string): string {
-  const hasPages = page > 1 || /\bp\. \S+$/.test(label)
-  const place = hasPages && !isWebAddress(source) ? `${name}, p. ${page}` : name
+function footnote({ marker, label, quote, verified }: Citation, name: string, isFollowed: boolean): string {
   const doubt = verified ? '' : ' – not found in this library'
-  return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${place})${doubt}`
+  const said = isFollowed ? '' : ` — "${oneLine(quote)}"`
+  return `[${marker}] ${oneLine(label)}${said} (${name})${doubt}${isFollowed ? ':' : ''}`
+}
+
+/** The rows that a quote consists of, aligned; null where it has other words too, is no row, or is too wide. */
+function quotedRows({ table, quote }: Citation, width: number): readonly string[] | null {
+  if (
+    !table ||
+    !Number.isFinite(width) ||
+    table.columns.length < 2 ||
+    lettersOf(table.rows.flat().join('')) !== lettersOf(quote)
+  )
+    return null
+  const names = table.columns.map((path) => path.join(' '))
+  const isNamed = names.some((name) => name !== '')
+  const [first = [], ...others] = isNamed ? [names, ...table.rows] : table.rows
+  const lines = formatTable(first, others)
+    .split('\n')
+    .map((line) => `    ${line}`)
+  return lines.every((line) => columnsOf(line) <= width) ? lines : null
 }
 
 /** Each path by its file's name; files of one name by as much of their folders as sets them apart. */

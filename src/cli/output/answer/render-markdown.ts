@@ -1,68 +1,164 @@
-import { createRequire } from 'node:module'
-import { Marked } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
 import pc from 'picocolors'
+import { wrapped } from '../columns.ts'
 import { plainText } from '../plain-text.ts'
-import { visibleLink } from './visible-links.ts'
+import { tableLines } from './table-lines.ts'
+
+/** How Markdown is shown. */
+export interface MarkdownStyle {
+  /** Whether emphasis is shown by styles of the terminal; without them it is left out. */
+  readonly color: boolean
+  /** Columns; infinite in a pipe, where no line is broken. */
+  readonly width: number
+}
+
+/**
+ * Markdown as people read it, without its marks: no images, no hidden addresses, tables aligned, lists with their numbers.
+ * What stands between `highlight.start` and `highlight.end` is bold. No control sequence of the text is left.
+ */
+export function renderMarkdown(markdown: string, { color, width }: MarkdownStyle): string {
+  // Parsers of Markdown can be made slow; no answer is that long.
+  if (markdown.length > longestMarkdown) return withoutHighlights(markdown).trim()
+  const style = pc.createColors(color)
+  const shown = blocksOf(reader.lexer(markdown), { style, width }).trimEnd()
+  const [on = '', off = ''] = style.bold('|').split('|')
+  const isOpen = shown.lastIndexOf(highlight.start) > shown.lastIndexOf(highlight.end)
+  return `${shown}${isOpen ? highlight.end : ''}`.replaceAll(highlight.start, on).replaceAll(highlight.end, off)
+}
+
+/** Characters for private use, which no font shows: they mark what answers most shortly, where `**` might not be read as bold. */
+export const highlight = { start: '\ue0f0', end: '\ue0f1' } as const
+
+/** A text whose marks of highlights, which only its renderer sets, are gone. */
+export function withoutHighlights(text: string): string {
+  return text.replaceAll(highlight.start, '').replaceAll(highlight.end, '')
+}
 
 const longestMarkdown = 100_000
+const reader = new Marked()
 
-/** Markdown as a terminal with colours shows it: no images, no hidden addresses, wrapped at `width` columns. */
-export function renderMarkdown(markdown: string, width: number): string {
-  // Parsers of Markdown can be made slow; no answer is that long.
-  if (markdown.length > longestMarkdown) return markdown
-  const rendered = renderer(width).parse(markdown, { async: false })
-  return onlyStyles(rendered).trim()
+interface Page {
+  readonly style: ReturnType<typeof pc.createColors>
+  readonly width: number
 }
 
-// The terminal renderer takes a quarter of a second to load, so it is loaded only for a terminal.
-const require = createRequire(import.meta.url)
+function blocksOf(tokens: readonly Token[], page: Page, between = '\n\n'): string {
+  return tokens
+    .map((token) => blockOf(token as Tokens.Generic, page))
+    .filter((block) => block !== '')
+    .join(between)
+}
 
-function renderer(width: number): Marked {
-  // Its types are declared in a file next to this one.
-  const { markedTerminal }: typeof import('marked-terminal') = require('marked-terminal')
-  const style = pc.createColors(true)
-  const renderer = new Marked()
-  renderer.use(
-    markedTerminal({
-      code: style.yellow,
-      codespan: style.yellow,
-      blockquote: style.italic,
-      html: (text: string) => text,
-      heading: style.bold,
-      firstHeading: style.bold,
-      strong: style.bold,
-      em: style.italic,
-      del: style.strikethrough,
-      emoji: false,
-      showSectionPrefix: false,
-      reflowText: true,
-      tab: 2,
-      tableOptions: { style: { head: [] } },
-      width,
-    }),
-  )
-  renderer.use({
-    renderer: {
-      link: visibleLink,
-      image: visibleLink,
-      br: () => '\n',
-      hr: () => `${'─'.repeat(Math.min(width, 40))}\n\n`,
-      // The terminal renderer ignores the inline tokens of a list item's text.
-      text(token) {
-        return 'tokens' in token && token.tokens ? this.parser.parseInline(token.tokens) : false
-      },
-    },
+/** marked types each kind of token, and the union of all by an open one: a kind is known by its name alone. */
+function blockOf(token: Tokens.Generic, page: Page): string {
+  const { style, width } = page
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return ''
+    case 'heading':
+      return lineOf(style.bold(inlineOf(token.tokens, page)), width)
+    case 'hr':
+      return '─'.repeat(Math.min(width, 40))
+    case 'code':
+      return indented(style.yellow(plainText(token.text)), '    ')
+    case 'blockquote':
+      return indented(style.italic(blocksOf(token.tokens ?? [], narrower(page, 2))), '  ')
+    case 'list':
+      return listOf(token as Tokens.List, page)
+    case 'table':
+      return tableOf(token as Tokens.Table, page)
+    default:
+      return lineOf(token.tokens ? inlineOf(token.tokens, page) : plainOf(token.text ?? '', page), width)
+  }
+}
+
+/** At a width, lines of one paragraph are filled anew; a hard break, which is a line break here, stays. */
+function lineOf(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapped(line.trim(), width))
+    .join('\n')
+}
+
+function listOf({ ordered, start, items, loose }: Tokens.List, page: Page): string {
+  const first = Number(start) || 0
+  const marks = items.map((_, index) => (ordered ? `${first + index}. ` : '- '))
+  const indent = Math.max(...marks.map((mark) => mark.length))
+  const texts = items.map((item, index) => {
+    const text = blocksOf(item.tokens, narrower(page, indent), item.loose ? '\n\n' : '\n')
+    return `${marks[index]?.padStart(indent)}${indented(text, ' '.repeat(indent)).trimStart()}`
   })
-  return renderer
+  return texts.join(loose ? '\n\n' : '\n')
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches the escape character.
-const styles = /(\u001b\[[\d;]*m)/
+function tableOf({ header, rows, align }: Tokens.Table, page: Page): string {
+  const cells = [header, ...rows].map((row) => row.map((each) => inlineOf(each.tokens, page).replaceAll('\n', ' ')))
+  const [names = [], ...values] = cells
+  return tableLines(names, values, { align, width: page.width, bold: page.style.bold })
+}
 
-/** Keeps the colours; all other control sequences came from the text. */
-function onlyStyles(rendered: string): string {
-  return rendered
-    .split(styles)
-    .map((piece) => (styles.test(piece) ? piece : plainText(piece)))
-    .join('')
+function inlineOf(tokens: readonly Token[] = [], page: Page): string {
+  return tokens.map((token) => pieceOf(token as Tokens.Generic, page)).join('')
+}
+
+function pieceOf(token: Tokens.Generic, page: Page): string {
+  const { style } = page
+  const inner = () => inlineOf(token.tokens, page)
+  switch (token.type) {
+    case 'strong':
+      return style.bold(inner())
+    case 'em':
+      return style.italic(inner())
+    case 'del':
+      return style.strikethrough(inner())
+    case 'codespan':
+      return style.yellow(plainText(token.text))
+    case 'br':
+      return '\n'
+    case 'checkbox':
+      return token.checked ? '[x] ' : '[ ] '
+    case 'image':
+      return `${plainText(token.text) || 'image'} (image${behind(hostOf(token.href), ' on ')})`
+    case 'link':
+      return linkOf(token as Tokens.Link, inner())
+    case 'escape':
+      return plainText(token.text)
+    default:
+      return token.tokens ? inner() : plainOf(token.text ?? '', page)
+  }
+}
+
+/** `[text](address)` becomes `text (host)`; a footnote's marker such as `[1]`, and an address written out, stay as they are. */
+function linkOf({ raw, href, text }: Tokens.Link, shown: string): string {
+  if (/^(?:\[\d+\])+$/.test(raw)) return raw
+  const host = text === href ? '' : hostOf(href)
+  return host ? `${shown} (${host})` : shown
+}
+
+function hostOf(href: string): string {
+  return URL.canParse(href) ? new URL(href).host : ''
+}
+
+function behind(text: string, before: string): string {
+  return text && before + text
+}
+
+/** Text, in which marks of emphasis are left that the rules of Markdown do not read: beside brackets, or without their pair. */
+function plainOf(text: string, { style, width }: Page): string {
+  return plainText(text)
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: keyof typeof entities) => entities[name])
+    .replace(/\*\*(?=\S)([^*\n]{1,500})(?<=\S)\*\*/g, (_, inner: string) => style.bold(inner))
+    .replace(/\*\*(?=[^\s*])(?<![\p{L}\p{N})\]]\*\*)|(?<=[^\s*])\*\*(?![\p{L}\p{N}([])/gu, '')
+    .replace(/\n/g, Number.isFinite(width) ? ' ' : '\n')
+}
+
+const entities = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" } as const
+
+function indented(text: string, indent: string): string {
+  return text.replace(/^(?=.)/gm, indent)
+}
+
+function narrower(page: Page, columns: number): Page {
+  return { ...page, width: Math.max(10, page.width - columns) }
 }

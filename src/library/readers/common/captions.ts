@@ -1,4 +1,3 @@
-import { isRow } from '../../language/table.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
 const caption = /^(?:Table|TABLE|Tab\.)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—-]|$)/u
@@ -38,11 +37,11 @@ export function joinCaptions(writer: DocumentWriter): DocumentWriter {
       if (isTableCaption(text)) held = text
       else writer.paragraph(text)
     },
-    table(rows) {
-      const takesHeld = isRow(rows[0] ?? '')
+    table(rows, options) {
+      const first = rows.find(({ cells }) => cells.length > 0)
+      const takesHeld = (first?.cells.length ?? 0) > 1
       if (!takesHeld) settle()
-      // The bar separates cells, so a bar within a caption is replaced.
-      writer.table([held.replaceAll('|', '¦'), ...rows])
+      writer.table(rows, { ...options, ...(held !== '' && { caption: held }) })
       held = ''
     },
     finish() {

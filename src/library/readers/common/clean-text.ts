@@ -1,4 +1,5 @@
 import { oneLine } from '../../language/characters.ts'
+import { joinAccents } from './accents.ts'
 
 const ligatures: Readonly<Record<string, string>> = {
   ﬀ: 'ff',
@@ -8,16 +9,6 @@ const ligatures: Readonly<Record<string, string>> = {
   ﬄ: 'ffl',
   ﬅ: 'st',
   ﬆ: 'st',
-}
-
-const combining: Readonly<Record<string, string>> = {
-  '´': '\u0301',
-  '¨': '\u0308',
-  ˆ: '\u0302',
-  '˜': '\u0303',
-  ˇ: '\u030c',
-  '˘': '\u0306',
-  '˚': '\u030a',
 }
 
 /**
@@ -57,7 +48,7 @@ function keepJoiner(found: string, letter = ''): string {
 }
 
 function cleanCharacters(raw: string): string {
-  return (
+  return joinAccents(
     raw
       .replace(/[ﬀ-ﬆ]/gu, (ligature) => ligatures[ligature] ?? ligature)
       .replace(/[\p{Cs}\p{Co}]/gu, '')
@@ -65,7 +56,6 @@ function cleanCharacters(raw: string): string {
       .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu, ' ')
-      .replace(/ ?([´¨ˆ˜ˇ˘˚]) ?(\p{L})/gu, (_, accent: string, letter: string) => letter + (combining[accent] ?? ''))
-      .normalize('NFC')
+      .normalize('NFC'),
   )
 }

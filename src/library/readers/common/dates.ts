@@ -11,7 +11,8 @@ const mostWordsBeside = 6
 const mostBetween = 3
 
 /** The year of a stamp, of a date that makes a short line with its label, or of a copyright line: never one within text. */
-export function statedYear(lines: readonly string[]): { readonly value: number; readonly from: string } | null {
+export function statedYear(page: readonly string[]): { readonly value: number; readonly from: string } | null {
+  const lines = withoutReleases(page.join('\n')).split('\n')
   const stamp = lines.filter((line) => /^arxiv:/iu.test(line)).flatMap(yearsIn)
   if (stamp.length > 0) return { value: stamp.at(-1) ?? 0, from: 'arXiv stamp' }
   const dated = [...new Set(lines.filter(isDateLine).flatMap(yearsIn))]
@@ -23,6 +24,18 @@ export function statedYear(lines: readonly string[]): { readonly value: number; 
   const held = Math.max(...notices.flatMap(yearsIn))
   return held > 0 ? { value: held, from: 'copyright line on page 1' } : null
 }
+
+/**
+ * A text without the lines that date an e-book instead of the book: "Release date: August 1, 1997 [eBook #1013]", "Most recently
+ * updated: 2021". Whatever does not call itself an e-book has none.
+ */
+export function withoutReleases(text: string): string {
+  return ebook.test(text.slice(0, beginning)) ? text.replace(release, '') : text
+}
+
+const beginning = 2000
+const ebook = /\be-?book\b/iu
+const release = /^.{0,40}\b(?:released?|posting|posted|updated|produced|converted)\b.*$|^.*\be-?book\b.*$/gimu
 
 /** Whether a line is a date of one year, perhaps with a label. */
 export function isDateLine(line: string): boolean {

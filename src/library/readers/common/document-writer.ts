@@ -1,4 +1,6 @@
-import type { Block, PageText } from '../../port/document.ts'
+import type { Block, PageGrid, PageText, ReadPage } from '../../port/document.ts'
+import type { PlacedRow } from '../../tables/grid.ts'
+import { type GridOptions, movedGrid, writeGrid } from '../../tables/write-grid.ts'
 import { checkCharacters, type ReadLimits } from './read-options.ts'
 
 /** Collects text and its blocks, page by page, in reading order. */
@@ -11,9 +13,9 @@ export interface DocumentWriter {
   /** Ends the sections that are below a heading of this name. */
   leave(name: RegExp): void
   paragraph(text: string): void
-  /** One block: a caption and rows, one line each. */
-  table(rows: readonly string[]): void
-  finish(): { readonly pages: PageText[]; readonly blocks: Block[] }
+  /** One block: a caption and rows, one line each; what its cells are is kept. */
+  table(rows: readonly PlacedRow[], options?: GridOptions): void
+  finish(): { readonly pages: ReadPage[]; readonly blocks: Block[] }
 }
 
 const longestHeading = 300
@@ -22,25 +24,26 @@ const referencesName =
 
 /** `limits.characters` is for the text of all pages together. */
 export function documentWriter(limits: ReadLimits): DocumentWriter {
-  const pages: (Omit<PageText, 'text'> & { text: string })[] = []
+  const pages: (Omit<PageText, 'text'> & { text: string; readonly grids: PageGrid[] })[] = []
   const blocks: Block[] = []
   let path: readonly { readonly level: number; readonly text: string }[] = []
   let section: readonly string[] = []
   let characters = 0
 
   const page = (number: number, label: string | null = null, header: string | null = null) => {
-    const opened = { number, label, header, text: '' }
+    const opened = { number, label, header, text: '', grids: [] as PageGrid[] }
     pages.push(opened)
     return opened
   }
 
-  const write = (kind: Block['kind'], text: string, under: readonly string[]): void => {
+  const write = (kind: Block['kind'], text: string, under: readonly string[], grid?: PageGrid): void => {
     if (text === '') return
     const open = pages.at(-1) ?? page(1)
     characters += text.length + 1
     checkCharacters(characters, limits)
     const start = open.text === '' ? 0 : open.text.length + 1
     open.text += start === 0 ? text : `\n${text}`
+    if (grid) open.grids.push(movedGrid(grid, start))
     addBlock(blocks, { page: open.number, start, end: open.text.length, kind, section: under })
   }
 
@@ -68,10 +71,14 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
     paragraph(text) {
       write(inReferences ? 'references' : 'text', text, section)
     },
-    table(rows) {
-      write('table', rows.filter((row) => row !== '').join('\n'), section)
+    table(rows, options) {
+      const written = writeGrid(rows, options)
+      if (written) write('table', written.text, section, written.grid)
     },
-    finish: () => ({ pages, blocks }),
+    finish: () => ({
+      pages: pages.map(({ grids, ...page }) => (grids.length > 0 ? { ...page, grids } : page)),
+      blocks,
+    }),
   }
 }
 

@@ -1,14 +1,16 @@
 import { hasLetter, wordSet, wordsIn } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
+import type { Cells, GridCell } from '../../tables/grid.ts'
 import { isTableCaption, joinCaptions } from '../common/captions.ts'
 import { cleanLine, cleanLines } from '../common/clean-text.ts'
 import { decodeHtml } from '../common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
 import { markupParser } from '../common/markup.ts'
 import type { ReadOptions } from '../common/read-options.ts'
+import { writeTable } from '../common/write-table.ts'
 import { isHidden } from './hidden.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
-import { type HtmlCell, spansOf, writeTable } from './html-table.ts'
+import { spansOf } from './spans.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
@@ -35,10 +37,10 @@ const boldLevel = 7
 const mostBoldWords = 14
 
 interface Table {
-  readonly rows: HtmlCell[][]
-  row: HtmlCell[] | null
+  readonly rows: GridCell[][]
+  row: GridCell[] | null
   /** The cell that is open. */
-  cell: Omit<HtmlCell, 'text'> | null
+  cell: Omit<GridCell, 'text'> | null
 }
 
 interface Walk {
@@ -207,10 +209,17 @@ function addText(state: Walk, text: string): void {
     return
   }
   // 10<sup>6</sup> is not 106.
+  const isNote =
+    state.isRaised && state.tables.length > 0 && /[\p{L})\].]$/u.test(state.text) && /^\d{1,2}$/u.test(text)
   if (state.isRaised && /\d$/.test(state.text) && /^[-−]?\d/.test(text)) state.text += '^'
   state.isRaised = false
-  state.text += text
+  state.text += isNote ? raised(text) : text
   if (state.boldDepth > 0) state.boldCharacters += text.trim().length
+}
+
+/** In a cell, a number that is raised behind a word names a note: it stays apart from the word. */
+function raised(digits: string): string {
+  return Array.from(digits, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit))).join('')
 }
 
 function breakLine(state: Walk): void {
@@ -253,7 +262,7 @@ function openTable(state: Walk): void {
   const outer = state.tables.at(-1)
   if (outer) {
     closeCell(state)
-    writeTable(state.writer, outer.rows.splice(0))
+    writeCells(state.writer, outer.rows.splice(0))
     outer.row = null
   } else flush(state)
   state.tables.push({ rows: [], row: null, cell: null })
@@ -278,8 +287,7 @@ function openCell(state: Walk, name: string, attributes: Attributes): void {
 function closeCell(state: Walk): void {
   const table = state.tables.at(-1)
   if (!table) return
-  // The bar separates cells, so a bar within a cell is replaced.
-  const text = cleanLine(state.text).replaceAll('|', '¦')
+  const text = cleanLine(state.text)
   const cell = { ...(table.cell ?? { isHeader: false, columns: 1, rows: 1 }), text }
   const isThere = table.cell !== null || text !== ''
   state.text = ''
@@ -293,5 +301,10 @@ function closeCell(state: Walk): void {
 function closeTable(state: Walk): void {
   closeCell(state)
   const table = state.tables.pop()
-  if (table) writeTable(state.writer, table.rows)
+  if (table) writeCells(state.writer, table.rows)
+}
+
+/** Where no cell spans columns, a blank one may belong to the name before it. */
+function writeCells(writer: DocumentWriter, rows: Cells): void {
+  writeTable(writer, rows, { isExact: rows.some((row) => row.some(({ columns }) => columns > 1)) })
 }

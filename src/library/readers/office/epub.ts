@@ -4,6 +4,7 @@ import { authorNames } from '../common/author-names.ts'
 import { joinCaptions } from '../common/captions.ts'
 import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
+import { withoutPublisher } from '../common/stated.ts'
 import { writeHtml } from '../html/html.ts'
 import { elementsOf, pathFrom, readArchive, textOf, walkXml } from './archive.ts'
 
@@ -41,14 +42,12 @@ function chaptersOf(book: string, root: string): readonly string[] {
 function bookMetadata(book: string): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
   const read = elementsOf(book)
   const from = 'e-book metadata'
-  const [[title = ''], creators, [date = '']] = [
-    read.get('dc:title') ?? [],
-    read.get('dc:creator') ?? [],
-    read.get('dc:date') ?? [],
-  ]
-  const year = yearIn(date)
+  const [title = ''] = read.get('dc:title') ?? []
+  const creators = read.get('dc:creator') ?? []
+  const year = yearIn(read.get('dc:date')?.[0] ?? '')
+  const value = withoutPublisher(title, read.get('dc:publisher') ?? [])
   return {
-    title: title === '' ? null : { value: title, from },
+    title: value === '' ? null : { value, from },
     authors: creators.length > 0 ? { value: creators.flatMap(authorNames), from } : null,
     year: year === null ? null : { value: year, from },
   }

@@ -1,8 +1,10 @@
 import type { ReadDocument } from '../../port/document.ts'
+import { type GridCell, plainCell } from '../../tables/grid.ts'
 import { cleanLine } from '../common/clean-text.ts'
 import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
-import { writeRows } from '../html/rows.ts'
+import { writeSheet } from '../common/write-table.ts'
+import { spansOf } from '../html/spans.ts'
 import { officeProperties, readArchive, relationsOf, textOf, walkXml } from './archive.ts'
 
 /** Reads the slides of a presentation that are shown: each is a page, and a section by its title; tables are kept. */
@@ -47,7 +49,9 @@ function noteShape(shapes: Shape[], name: string, { type = '', hidden = '0' }: R
 /** The title first, wherever the file has it, since the rest stands below it. */
 function writeSlide(writer: DocumentWriter, xml: string): void {
   const shapes: Shape[] = []
-  const tables: string[][][] = []
+  const tables: GridCell[][][] = []
+  let cell = plainCell('')
+  let isHeader = false
   let [text, isText, inTable] = ['', false, false]
   walkXml(xml, {
     open: (name, attributes) => {
@@ -55,7 +59,9 @@ function writeSlide(writer: DocumentWriter, xml: string): void {
       if (name === 'a:tbl') {
         tables.push([])
         inTable = true
-      } else if (name === 'a:tr') tables.at(-1)?.push([])
+      } else if (name === 'a:tblPr') isHeader = attributes.firstRow === '1'
+      else if (name === 'a:tr') tables.at(-1)?.push([])
+      else if (name === 'a:tc') cell = { ...plainCell(''), ...spanned(attributes) }
       else if (name === 'a:br') text += ' '
       isText = name === 'a:t'
     },
@@ -69,7 +75,8 @@ function writeSlide(writer: DocumentWriter, xml: string): void {
         shapes.at(-1)?.paragraphs.push(cleanLine(text))
         text = ''
       } else if (name === 'a:tc') {
-        tables.at(-1)?.at(-1)?.push(text)
+        const row = tables.at(-1)
+        row?.at(-1)?.push({ ...cell, text: cleanLine(text), isHeader: isHeader && row.length === 1 })
         text = ''
       } else if (name === 'a:tbl') inTable = false
     },
@@ -78,5 +85,16 @@ function writeSlide(writer: DocumentWriter, xml: string): void {
   for (const { paragraphs } of shown.filter((shape) => shape.isTitle)) writer.heading(1, paragraphs.join(' ').trim())
   for (const line of shown.filter((shape) => !shape.isTitle).flatMap((shape) => shape.paragraphs))
     writer.paragraph(line)
-  for (const rows of tables) writeRows(writer, rows)
+  for (const rows of tables) writeSheet(writer, rows, { isExact: rows.flat().some(({ columns }) => columns > 1) })
+}
+
+/** How far a cell spans; one that another covers is there too, empty. */
+function spanned({
+  gridSpan,
+  rowSpan,
+  hMerge,
+  vMerge,
+}: Readonly<Record<string, string>>): Pick<GridCell, 'columns' | 'rows'> {
+  const isCovered = hMerge === '1' || hMerge === 'true' || vMerge === '1' || vMerge === 'true'
+  return isCovered ? { columns: 0, rows: 0 } : spansOf(gridSpan, rowSpan)
 }

@@ -1,9 +1,11 @@
 import type JSZip from 'jszip'
 import type { ReadDocument } from '../../port/document.ts'
+import { type GridCell, plainCell } from '../../tables/grid.ts'
 import { cleanLine } from '../common/clean-text.ts'
-import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
+import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
-import { writeRows } from '../html/rows.ts'
+import { writeSheet } from '../common/write-table.ts'
+import { spansOf } from '../html/spans.ts'
 import { officeProperties, readArchive, relationsOf, textOf, walkXml } from './archive.ts'
 
 /** Reads the visible sheets of a workbook: each is a section, its stretches of filled rows are tables. One page. */
@@ -22,7 +24,8 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
     })
     for (const { name, path } of sheets) {
       writer.heading(1, cleanLine(name))
-      writeSheet(writer, await textOf(file, path), book)
+      const { rows, merged } = sheetIn(await textOf(file, path), book)
+      writeSheet(writer, rows, { isExact: merged })
     }
     return { format: 'xlsx', ...(await officeProperties(file)), ...writer.finish() }
   })
@@ -82,24 +85,26 @@ function formatOf(id: number, code: string): Format {
   return (id >= 14 && id <= 17) || id === 22 || /[yd]/iu.test(shown) ? 'date' : null
 }
 
-function writeSheet(writer: DocumentWriter, xml: string, book: Book): void {
-  const rows: string[][] = []
+/** The rows of a sheet, and whether any of its cells are merged. */
+function sheetIn(xml: string, book: Book): { readonly rows: GridCell[][]; readonly merged: boolean } {
+  const rows: GridCell[][] = []
+  const places = new Map<number, number>()
   let cell = { column: 0, type: '', style: -1 }
-  let [text, isValue, isHiddenRow] = ['', false, false]
+  let [text, isValue, isHiddenRow, last] = ['', false, false, 0]
+  const openRow = (hidden: string | undefined, stated: string | undefined) => {
+    isHiddenRow = hidden === '1'
+    const number = Number(stated ?? last + 1)
+    // Rows without cells are left out of the file: one stands for all of them.
+    if (number > last + 1) rows.push([])
+    rows.push([])
+    places.set(number, rows.length - 1)
+    last = number
+  }
   walkXml(xml, {
-    open: (name, attributes) => {
-      if (name === 'row') {
-        isHiddenRow = attributes.hidden === '1'
-        // Rows without cells are left out of the file.
-        const number = Math.min(Number(attributes.r ?? rows.length + 1), rows.length + 2)
-        while (rows.length < number) rows.push([])
-      } else if (name === 'c') {
-        const row = rows.at(-1) ?? []
-        cell = {
-          column: columnOf(attributes.r, row.length),
-          type: attributes.t ?? 'n',
-          style: Number(attributes.s ?? -1),
-        }
+    open: (name, { hidden, r: place, t: type = 'n', s: style = '-1' }) => {
+      if (name === 'row') openRow(hidden, place)
+      else if (name === 'c') {
+        cell = { column: columnOf(place, rows.at(-1)?.length ?? 0), type, style: Number(style) }
         text = ''
       }
       isValue = name === 'v' || name === 't'
@@ -111,12 +116,47 @@ function writeSheet(writer: DocumentWriter, xml: string, book: Book): void {
       isValue = false
       if (name !== 'c' || isHiddenRow || cell.column >= mostColumns) return
       const row = rows.at(-1) ?? []
-      while (row.length < cell.column) row.push('')
-      row.push(shownValue(text, cell, book))
+      while (row.length < cell.column) row.push(plainCell(''))
+      row.push(plainCell(cleanLine(shownValue(text, cell, book))))
     },
   })
-  writeRows(writer, rows)
+  const merges = mergesIn(xml, places)
+  return { rows: withMerges(rows, merges), merged: merges.length > 0 }
 }
+
+interface Merge extends Pick<GridCell, 'columns' | 'rows'> {
+  readonly top: number
+  readonly left: number
+}
+
+/** More are not looked at. */
+const mostMerges = 10_000
+
+/** The merged cells of a sheet; `places` are those of its rows, by their numbers. */
+function mergesIn(xml: string, places: ReadonlyMap<number, number>): readonly Merge[] {
+  const found = xml.matchAll(/<mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/gu)
+  return [...found].slice(0, mostMerges).flatMap(([, from, first, to, last]) => {
+    const [top, left] = [places.get(Number(first)), columnOf(from, 0)]
+    if (top === undefined) return []
+    return [{ top, left, ...spansOf(String(columnOf(to, 0) - left + 1), String(Number(last) - Number(first) + 1)) }]
+  })
+}
+
+/** The cells with what each spans. */
+function withMerges(rows: readonly GridCell[][], merges: readonly Merge[]): GridCell[][] {
+  const merged = rows.map((row) => [...row])
+  for (const { top, left, columns, rows: down } of merges) {
+    for (const [at, row] of merged.slice(top, top + down).entries()) {
+      for (let column = left; column < Math.min(left + columns, row.length); column += 1) {
+        row[column] =
+          at === 0 && column === left ? { ...plainCell(row[column]?.text ?? ''), columns, rows: down } : covered
+      }
+    }
+  }
+  return merged
+}
+
+const covered: GridCell = { ...plainCell(''), columns: 0, rows: 0 }
 
 /** As many as a sheet may have. */
 const mostColumns = 16_384

@@ -36,8 +36,8 @@ interface Page {
 }
 
 /**
- * The lines that have the words of an entry of the table of contents, or its first words, on the page that it names: numbers
- * of pages are as far from their places in the file as those of most such lines.
+ * The lines that repeat an entry of the table of contents, or its beginning, on the page that the entry names. The printed
+ * number of a page may differ from its place in the file; the difference that fits most lines is taken.
  */
 export function listedLines(pages: readonly Page[]): ReadonlySet<Line> {
   const entries = new Map<string, Entry[]>()

@@ -1,3 +1,4 @@
+import type { LeftOut } from '../../port/document.ts'
 import type { Line } from './lines.ts'
 
 /** A page without its running header, footer and page number. */
@@ -5,6 +6,7 @@ export interface BarePage {
   readonly number: number
   readonly lines: readonly Line[]
   readonly header: string | null
+  readonly leftOut: readonly LeftOut[]
   /** The number printed on the page. */
   readonly printed: string | null
 }
@@ -29,10 +31,17 @@ export function stripFurniture(
     const removed = edge.filter((line) => isNumber(line) || running.has(runningKey(line) ?? ''))
     const stamps = page.lines.filter((line) => line.rotation !== 0 && /^arxiv:/i.test(line.text))
     const gone = new Set([...removed, ...stamps])
+    const reasonOf = (line: Line) =>
+      stamps.includes(line)
+        ? 'stamp'
+        : isNumber(line) && !running.has(runningKey(line) ?? '')
+          ? 'page number'
+          : 'running head'
     return {
       number: page.number,
       lines: page.lines.filter((line) => !gone.has(line)),
       header: [...gone].map((line) => line.text).join('\n') || null,
+      leftOut: [...gone].map((line) => ({ reason: reasonOf(line), text: line.text, start: null })),
       printed: printedText(removed.find(isNumber)),
     }
   })

@@ -4,7 +4,7 @@ import { continuesHeading, headingLevel } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
-import { findTables, type TableSpan, tableText } from './tables.ts'
+import { findTables, isName, type TableSpan, tableRows } from './tables.ts'
 
 export interface LayoutContext {
   readonly body: BodyType
@@ -26,20 +26,35 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
     )
   const tables = findTables(lines, (start) => captionEnd(lines, start, body))
   let text: Line[] = []
-  const writeText = (): void => {
-    for (const paragraph of paragraphs(text, body)) writer.paragraph(join(paragraph))
+  const writeText = (isAboveTable = false): void => {
+    const titles = isAboveTable ? titleLines(text) : 0
+    const running = text.slice(0, text.length - titles)
+    for (const paragraph of paragraphs(running, body)) writer.paragraph(join(paragraph))
+    for (const line of text.slice(running.length)) writer.paragraph(line.text)
     text = []
   }
   for (let at = 0; at < lines.length; ) {
     const table = tables.find((each) => each.start === at)
-    const piece = table ? tablePiece(lines, table, join) : pieceAt(lines, at, context, join)
+    const next = tables.find((each) => each.start > at)?.start ?? lines.length
+    const piece = table ? tablePiece(lines, table, join) : pieceAt(lines.slice(0, next), at, context, join)
     if (piece.write) {
-      writeText()
+      writeText(table !== undefined)
       piece.write(writer)
     } else if (piece.text) text.push(piece.text)
     at = piece.end
   }
   writeText()
+}
+
+/** Lines above a table that say what it is, "Sales by region", "(in millions)". */
+const mostTitles = 4
+
+/** How many lines at the end of a text are titles of the table below: short ones, behind the end of a sentence. */
+function titleLines(text: readonly Line[]): number {
+  const short = text.length - 1 - text.findLastIndex((line) => !isName(line))
+  const before = text.at(-short - 1)
+  const isParted = before === undefined || /[.!?:]["”’)]?$/u.test(before.text)
+  return short <= mostTitles && isParted ? short : 0
 }
 
 type Join = (lines: readonly Line[]) => string
@@ -53,7 +68,7 @@ interface Piece {
 
 function tablePiece(lines: readonly Line[], table: TableSpan, join: Join): Piece {
   const caption = table.caption ? join(lines.slice(table.caption.start, table.caption.end)) : ''
-  return { end: table.end, write: (writer) => writer.table(tableText(lines, table, caption)) }
+  return { end: table.end, write: (writer) => writer.table(tableRows(lines, table), { caption, isExact: true }) }
 }
 
 function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, join: Join): Piece {

@@ -1,3 +1,4 @@
+import { moveAccents } from '../common/accents.ts'
 import { cleanLine } from '../common/clean-text.ts'
 
 /** Text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
@@ -47,8 +48,11 @@ export function pageLines(page: number, runs: Iterable<Run>): Line[] {
       continue
     }
     if (!open || !isOnLine(open, run)) {
-      open = { runs: [], largest: run }
-      drawn.push(open)
+      open = besides(drawn, run)
+      if (!open) {
+        open = { runs: [], largest: run }
+        drawn.push(open)
+      }
     }
     addRun(open, run, spaced)
     spaced = false
@@ -76,6 +80,20 @@ function isOnLine({ runs, largest }: DrawnLine, run: Run): boolean {
     run.x >= last.x + last.width - overlap * size &&
     run.x > (runs[0]?.x ?? 0) - size * 0.2
   )
+}
+
+/** Lines of one cell that may be drawn before the cells beside its first. */
+const mostLinesOfCell = 5
+const figure = /^[\s\p{Sc}(+\-–−]*(?:\d[^\p{L}]*|[—–-])$/u
+
+/** The line to which a figure belongs that is drawn behind the lines that follow in a cell left of it. */
+function besides(drawn: readonly DrawnLine[], run: Run): DrawnLine | undefined {
+  if (!figure.test(run.text)) return undefined
+  const last = drawn.slice(-mostLinesOfCell)
+  const at = last.findIndex((line) => isOnLine(line, run))
+  const isLeft = ({ runs, largest }: DrawnLine) =>
+    largest.y < run.y && runs.every(({ x, width }) => x + width < run.x - largest.size)
+  return at >= 0 && last.slice(at + 1).every(isLeft) ? last[at] : undefined
 }
 
 function addRun(line: DrawnLine, run: Run, spaced: boolean): void {
@@ -109,7 +127,7 @@ function toLine(page: number, runs: readonly Run[]): Line | null {
   const [only] = segments
   if (!only) return null
   const isOne = segments.length === 1
-  const text = cleanLine(isOne ? only.text : segments.map((segment) => segment.text).join(' '))
+  const text = cleanLine(moveAccents(isOne ? only.text : segments.map((segment) => segment.text).join(' ')))
   if (isNothing.test(text)) return null
   const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
@@ -151,7 +169,7 @@ function toSegments(runs: readonly Run[], em: number): Segment[] {
     last.text += gap > wordGap && !run.text.startsWith(' ') ? ` ${run.text}` : run.text
     last.end = Math.max(last.end, end)
   }
-  for (const segment of segments) segment.text = cleanLine(segment.text)
+  for (const segment of segments) segment.text = cleanLine(moveAccents(segment.text))
   return segments.some((segment) => segment.text === '') ? segments.filter(({ text }) => text !== '') : segments
 }
 

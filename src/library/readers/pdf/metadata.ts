@@ -1,6 +1,7 @@
 import type { Provenance } from '../../port/document.ts'
 import { authorNames, printedNames } from '../common/author-names.ts'
 import { isDateLine, statedYear } from '../common/dates.ts'
+import { isPlaceholder } from '../common/placeholders.ts'
 import { agreesWith } from '../common/stated.ts'
 import { readFiling } from './filing.ts'
 import { isSectionName } from './headings.ts'
@@ -32,19 +33,26 @@ export function readMetadata(
   const filing = readFiling(page)
   if (filing) return { ...filing, titleLines: [], frontLines: new Set(), authors: null }
   const titleLines = findTitle(page, body)
-  const title = titleLines
+  const drawn = titleLines
     .map((line) => line.text)
     .join(' ')
     .replace(noteMarks, '')
+  const title = isPlaceholder(drawn) ? '' : drawn
   const stated = properties.title !== null && agreesWith(texts.join('\n'), properties.title) ? properties.title : null
-  const shown = title !== '' ? { value: title, from: 'largest font on page 1' } : null
   return {
-    title: shown ?? (stated === null ? null : { value: stated, from: 'PDF properties' }),
+    title: titleOf(title, stated),
     titleLines,
     frontLines: findFrontLines(page, titleLines, body),
     authors: authorsFromProperties(properties.author, texts.join('\n')) ?? findAuthors(page, titleLines, lines),
     year: statedYear(texts),
   }
+}
+
+/** What is printed largest, unless the file states a title of other words that the page has too: then that is a publisher. */
+function titleOf(drawn: string, stated: string | null): Provenance<string> | null {
+  if (stated !== null && (drawn === '' || !agreesWith(drawn, stated, 0.5)))
+    return { value: stated, from: 'PDF properties' }
+  return drawn === '' ? null : { value: drawn, from: 'largest font on page 1' }
 }
 
 /** The largest type within the first 40 lines, if it is clearly larger than the text and no section's heading. */

@@ -26,13 +26,20 @@ export function captionEnd(lines: readonly Line[], start: number, body: BodyType
   let end = start + 1
   while (first && end < lines.length) {
     const [before, line] = [lines[end - 1], lines[end]]
-    if (!before || !line || line.segments.length > 2 || !continues(lines.slice(start, end), line, body)) break
+    if (!before || !line || hasCells(line) || !continues(lines.slice(start, end), line, body)) break
     // The last line of a caption is usually shorter than the others.
     if (isFinished(before) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
     end++
   }
   return end
 }
+
+/** Names of columns; a line that fills its column may have been stretched. */
+function hasCells({ segments, text }: Line): boolean {
+  return segments.length > (text.length > mostOfNames ? 2 : 1)
+}
+
+const mostOfNames = 80
 
 function widest(lines: readonly Line[]): number {
   return lines.reduce((most, line) => Math.max(most, line.end), Number.NEGATIVE_INFINITY)

@@ -33,7 +33,10 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
     writePage(writer, page.lines, context)
   })
   const { pages: written, blocks } = writer.finish()
-  const printed = written.map((page, at) => ({ ...page, printed: (pages[at]?.lines ?? []).flatMap(printedTexts) }))
+  const printed = written.map((page, at) => {
+    const { lines = [], leftOut = [] } = pages[at] ?? {}
+    return { ...page, leftOut, printed: lines.flatMap(printedTexts) }
+  })
   return { format: 'pdf', title, authors, year, pages: printed, blocks }
 }
 

@@ -3,9 +3,9 @@ import type { Sql } from './connection.ts'
 /** All processes listen here for runs that begin, change or are asked for; each database has channels of its own. */
 export const runsChannel = 'quaero_runs'
 
-/** Tells all processes that something was stored of a run: with the transaction, if `sql` is in one. */
-export async function notifyOfRun(sql: Sql, runId: string): Promise<void> {
-  await sql.run('SELECT pg_notify($1, $2)', [runsChannel, JSON.stringify({ runId })])
+/** Tells all processes that something was stored of a run, or of a thread with it: with the transaction, if `sql` is in one. */
+export async function notifyOfRun(sql: Sql, runId: string, threadId?: string): Promise<void> {
+  await sql.run('SELECT pg_notify($1, $2)', [runsChannel, JSON.stringify({ runId, threadId })])
 }
 
 /** Sends short messages at once, without a wait for the disk: nobody needs them later. */

@@ -245,6 +245,28 @@ CREATE UNIQUE INDEX queued_files_by_source ON queued_files (source) WHERE queue_
 CREATE INDEX queued_files_in_order ON queued_files (queue_place, queued_at) WHERE queue_place IS NOT NULL;
 CREATE INDEX queued_files_ended ON queued_files (ended_at) WHERE ended_at IS NOT NULL;
 `,
+  `
+-- The tables that begin in the text beside it, as JSON (PageTable of library/port/document.ts); null without one, and where
+-- the text was stored before tables were kept.
+ALTER TABLE page_pieces ADD COLUMN tables text;
+`,
+  `
+-- What of a page stands in no passage, as JSON: reason, text, start; null where it was stored before this was kept.
+ALTER TABLE pages ADD COLUMN left_out text;
+`,
+  `
+-- Where the sections of a passage of several begin, as JSON: start, section; null for one, and where it was stored before.
+ALTER TABLE passages ADD COLUMN sections text;
+`,
+  `
+-- Of a file in the queue: the most pages that a worker has stored; since when, and since which attempt, none got further; how
+-- often a worker failed and lived.
+ALTER TABLE queued_files
+  ADD COLUMN most_pages bigint NOT NULL DEFAULT 0,
+  ADD COLUMN stuck_since timestamptz,
+  ADD COLUMN stuck_after bigint NOT NULL DEFAULT 0,
+  ADD COLUMN failures bigint NOT NULL DEFAULT 0;
+`,
 ]
 
 /** The lock that one program holds while it changes the schema. */

@@ -1,6 +1,14 @@
-import type { PagePiece, PageText } from '../../../library/port/document.ts'
+import type { PageLeftOut, PagePiece, PageTable, PageText, Stretch } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
-import { type DamagedPage, placesJson } from '../../document-rows.ts'
+import {
+  type DamagedPage,
+  type LeftOutRow,
+  piecesWithTables,
+  placesJson,
+  readLeftOut,
+  readTables,
+  tablesJson,
+} from '../../document-rows.ts'
 import type { Sql } from '../database/connection.ts'
 
 /** Of the text as the database keeps it. */
@@ -11,13 +19,14 @@ export async function putPieces(sql: Sql, documentId: string, pieces: readonly P
   const firsts = pieces.filter(({ start }) => start === 0)
   await sql.run(
     `WITH begun AS (
-       INSERT INTO pages (document_id, number, label, header, places)
-       SELECT $1, number, label, header, places
-       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) AS page (number, label, header, places)
+       INSERT INTO pages (document_id, number, label, header, places, left_out)
+       SELECT $1, number, label, header, places, left_out
+       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $10::text[])
+         AS page (number, label, header, places, left_out)
      )
-     INSERT INTO page_pieces (document_id, page, start_at, text, checksum)
-     SELECT $1, page, start_at, text, ${checksum('text')}
-     FROM unnest($6::bigint[], $7::bigint[], $8::text[]) AS piece (page, start_at, text)`,
+     INSERT INTO page_pieces (document_id, page, start_at, text, checksum, tables)
+     SELECT $1, page, start_at, text, ${checksum('text')}, tables
+     FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[]) AS piece (page, start_at, text, tables)`,
     [
       documentId,
       firsts.map(({ number }) => number),
@@ -27,7 +36,19 @@ export async function putPieces(sql: Sql, documentId: string, pieces: readonly P
       pieces.map(({ number }) => number),
       pieces.map(({ start }) => start),
       pieces.map(({ text }) => text),
+      pieces.map(({ tables }) => tablesJson(tables)),
+      firsts.map(({ leftOut }) => (leftOut ? JSON.stringify(leftOut) : null)),
     ],
+  )
+}
+
+/** What of a document stands in no passage. */
+export async function leftOutOf(sql: Sql, documentId: string): Promise<readonly PageLeftOut[] | null> {
+  return readLeftOut(
+    await sql.all<LeftOutRow>(
+      'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
+      [documentId],
+    ),
   )
 }
 
@@ -42,6 +63,22 @@ export async function wholePage(sql: Sql, documentId: string, number: number): P
     [documentId, number],
   )
   return { ...page, text: pieces.map(({ text }) => text).join('') }
+}
+
+/** The tables of a page that overlap a stretch of its text. */
+export async function tablesOn(
+  sql: Sql,
+  documentId: string,
+  page: number,
+  within: Stretch,
+): Promise<readonly PageTable[]> {
+  const { first, last } = piecesWithTables(within)
+  const pieces = await sql.all<{ tables: string }>(
+    `SELECT tables FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at BETWEEN $3 AND $4
+       AND tables IS NOT NULL ORDER BY start_at`,
+    [documentId, page, first, last],
+  )
+  return readTables(pieces, within)
 }
 
 /** The pieces of a page that contain a range. */

@@ -7,13 +7,13 @@ import type {
   PassageMatch,
   SourceRecord,
 } from '../../../library/port/passage-index.ts'
-import { documentOf, readPlaces, sourceOf } from '../../document-rows.ts'
+import { documentOf, type LabelRow, printedPages, readPlaces, sourceOf, wholeText } from '../../document-rows.ts'
 import type { Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
 import { metadataOf } from './document-metadata.ts'
 import { changeLibrary, inTurns, lockDocument, lockLibrary, noteChange } from './library-changes.ts'
-import { damagedPages, pageWindow, wholePage } from './page-texts.ts'
-import { passageColumns } from './passage-rows.ts'
+import { damagedPages, leftOutOf, pageWindow, tablesOn, wholePage } from './page-texts.ts'
+import { type PassageRow, passageColumns, passageOf } from './passage-rows.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 import {
   addBatch,
@@ -96,24 +96,38 @@ type Reading =
   | 'document'
   | 'page'
   | 'damaged'
+  | 'leftOut'
   | 'places'
+  | 'printedPages'
+  | 'tables'
   | 'pageWindow'
   | 'passages'
   | 'passagesOf'
   | 'neighbours'
 
 function reading(sql: Sql): Pick<PassageIndex, Reading> & Required<Pick<PassageIndex, 'damaged'>> {
+  const passagesIn = async (query: string, values: Parameters<Sql['all']>[1]): Promise<Passage[]> =>
+    (await sql.all<PassageRow>(query, values)).map(passageOf)
   return {
     source: async (source) => sourceOf(await sourceRow(sql, source)),
     sources: async () => (await ownSources(sql)).flatMap((row) => sourceOf(row) ?? []),
     metadata: (documentId) => metadataOf(sql, documentId),
-    documents: async ({ includeWeb = false } = {}) => (await allDocuments(sql, { includeWeb })).map(documentOf),
+    documents: async (options) => (await allDocuments(sql, options)).map(documentOf),
     document: async (documentId) => {
       const row = await documentRow(sql, documentId)
       return row ? documentOf(row) : null
     },
     page: (documentId, page) => wholePage(sql, documentId, page),
     damaged: async () => [...new Set((await damagedPages(sql)).map(({ documentId }) => documentId))],
+    printedPages: async (documentIds) =>
+      printedPages(
+        await sql.all<LabelRow>(
+          `SELECT document_id AS "documentId", number, label FROM pages
+           WHERE document_id = ANY($1::text[]) AND label IS NOT NULL ORDER BY number`,
+          [documentIds],
+        ),
+      ),
+    leftOut: (documentId) => leftOutOf(sql, documentId),
     places: async (documentId, page) => {
       const row = await sql.get<{ places: string | null }>(
         'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
@@ -121,20 +135,21 @@ function reading(sql: Sql): Pick<PassageIndex, Reading> & Required<Pick<PassageI
       )
       return readPlaces(row?.places ?? null)
     },
+    tables: (documentId, page, within = wholeText) => tablesOn(sql, documentId, page, within),
     pageWindow: (documentId, page, range) => pageWindow(sql, documentId, page, range),
     passages: (passageIds) =>
-      sql.all<Passage>(
+      passagesIn(
         `SELECT ${passageColumns} FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place)
          JOIN passages ON passage_id = id ORDER BY place`,
         [passageIds],
       ),
     passagesOf: (documentId, page) =>
-      sql.all<Passage>(
+      passagesIn(
         `SELECT ${passageColumns} FROM passages WHERE document_id = $1 AND ($2::bigint IS NULL OR page = $2) ORDER BY ordinal`,
         [documentId, page ?? null],
       ),
     neighbours: (passageId, { before, after }) =>
-      sql.all<Passage>(
+      passagesIn(
         `WITH found AS (SELECT document_id AS document, ordinal AS place FROM passages WHERE passage_id = $1)
          SELECT ${passageColumns} FROM passages
          JOIN found ON document_id = document AND ordinal BETWEEN place - $2 AND place + $3 ORDER BY ordinal`,
@@ -149,6 +164,6 @@ async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<
   const documents = new Map<string, DocumentRecord>(rows.map((row) => [row.documentId, documentOf(row)]))
   return found.flatMap(({ bm25, ...passage }) => {
     const document = documents.get(passage.documentId)
-    return document ? [{ passage, document, bm25 }] : []
+    return document ? [{ passage: passageOf(passage), document, bm25 }] : []
   })
 }

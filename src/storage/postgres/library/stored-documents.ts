@@ -1,7 +1,7 @@
 import { DocumentNotFound } from '../../../errors.ts'
 import { indexStems } from '../../../library/language/terms.ts'
 import type { DocumentBatch, MetadataChange, NewDocument, Passage } from '../../../library/port/document.ts'
-import type { SourceRecord } from '../../../library/port/passage-index.ts'
+import type { DocumentsOptions, SourceRecord } from '../../../library/port/passage-index.ts'
 import {
   type DocumentRow,
   descriptionOf,
@@ -24,10 +24,13 @@ const documentColumns = 'document_id AS "documentId", title, authors, year, sour
 const documents = `SELECT ${documentColumns} FROM documents`
 
 /** The person's documents by title, and pages of the web if asked for. */
-export function allDocuments(sql: Sql, { includeWeb }: { readonly includeWeb: boolean }) {
+export function allDocuments(sql: Sql, { includeWeb = false, limit, offset = 0 }: DocumentsOptions = {}) {
   // As SQLite orders them: without regard to the case of the letters a to z.
   const order = `lower(coalesce(title, source) COLLATE "C"), document_id COLLATE "C"`
-  return sql.all<DocumentRow>(`${documents} WHERE format <> 'web' OR $1::boolean ORDER BY ${order}`, [includeWeb])
+  return sql.all<DocumentRow>(
+    `${documents} WHERE format <> 'web' OR $1::boolean ORDER BY ${order} LIMIT $2 OFFSET $3`,
+    [includeWeb, limit ?? null, offset],
+  )
 }
 
 export function documentRow(sql: Sql, documentId: string): Promise<DocumentRow | undefined> {
@@ -74,10 +77,11 @@ export async function addBatch(sql: Sql, documentId: string, { pages, passages }
   if (passages.length === 0) return
   const stored = await sql.all<FoundBy>(
     `WITH stored AS (
-       INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at, text)
-       SELECT id, $1, ordinal, page, section, kind, start_at, end_at, text
-       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::text[])
-         AS passage (id, ordinal, page, section, kind, start_at, end_at, text) ORDER BY ordinal RETURNING *
+       INSERT INTO passages (passage_id, document_id, ordinal, page, section, sections, kind, start_at, end_at, text)
+       SELECT id, $1, ordinal, page, section, sections, kind, start_at, end_at, text
+       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+         $10::text[])
+         AS passage (id, ordinal, page, section, sections, kind, start_at, end_at, text) ORDER BY ordinal RETURNING *
      ) ${foundBy('stored')}`,
     [
       documentId,
@@ -85,6 +89,7 @@ export async function addBatch(sql: Sql, documentId: string, { pages, passages }
       passages.map(({ ordinal }) => ordinal),
       passages.map(({ page }) => page),
       passages.map(({ section }) => section),
+      passages.map(({ sections }) => (sections ? JSON.stringify(sections) : null)),
       passages.map(({ kind }) => kind),
       passages.map(({ start }) => start),
       passages.map(({ end }) => end),

@@ -87,6 +87,10 @@ export class NotifiedRuns implements LiveRuns {
     }
   }
 
+  watchThread(threadId: string, wake: () => void): () => void {
+    return this.watch(keyOfThread(threadId), wake)
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer)
     for (const followed of this.#followed.values()) followed.end()
@@ -103,12 +107,13 @@ export class NotifiedRuns implements LiveRuns {
   #hear(json: string): void {
     const message = parsed(runsMessage, json)
     if (!message) return
-    if (!('asks' in message)) this.#tell(message.runId)
+    if (!('asks' in message)) this.#tell(message.runId, message.threadId)
     else if (message.owner === this.#leases.owner) this.#answer(message.runId, message.asks)
   }
 
-  #tell(runId: string): void {
+  #tell(runId: string, threadId?: string): void {
     for (const wake of this.#watchers.get(runId) ?? []) wake()
+    if (threadId !== undefined) for (const wake of this.#watchers.get(keyOfThread(threadId)) ?? []) wake()
     const followed = this.#followed.get(runId)
     // Its owner may not have heard what was asked before, or has an end to tell.
     if (followed) void this.#ask([{ runId, owner: followed.owner, asks: 'to join' }]).catch(() => {})
@@ -171,4 +176,9 @@ export class NotifiedRuns implements LiveRuns {
   async #sendTo(runId: string, message: RunMessage): Promise<void> {
     await sendJson(this.#sql, channelOf(this.#leases.owner, runId), JSON.stringify(message))
   }
+}
+
+/** Among the watchers of runs; no id of a run has a space. */
+function keyOfThread(threadId: string): string {
+  return `thread ${threadId}`
 }

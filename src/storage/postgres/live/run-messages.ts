@@ -20,7 +20,7 @@ export function channelOf(owner: string, runId: string): string {
 /** On the channel of all runs: news of a run, or what one who listens asks of its owner. */
 export const runsMessage = z.union([
   z.object({ runId: z.string(), owner: z.string(), asks: z.enum(['to join', 'to go on']) }),
-  z.object({ runId: z.string() }),
+  z.object({ runId: z.string(), threadId: z.string().optional() }),
 ])
 export type RunsMessage = z.input<typeof runsMessage>
 

@@ -1,7 +1,8 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../../errors.ts'
+import { privateFile, privateFolder } from '../../../private-files.ts'
 import { codeOf, retryWhileBusy, storageFailure } from './failure.ts'
 import { groupedWrites } from './grouped-writes.ts'
 import { migrate, migrations, stepsApplied } from './schema.ts'
@@ -101,6 +102,8 @@ async function prepareFile(path: string): Promise<void> {
     )
   }
   if (exists) await access(path, constants.R_OK | constants.W_OK).catch(refuseReadOnly(path))
+  // SQLite gives the files beside it the same mode.
+  else await (await open(path, 'a', privateFile)).close()
 }
 
 function refuseReadOnly(path: string): (cause: unknown) => never {
@@ -144,13 +147,13 @@ function failWith(path: string): (error: unknown) => never {
 /** Like `mkdir` with `recursive`, which in Node 20 never ends below a folder that takes no entries, such as /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path)
+    await mkdir(path, privateFolder)
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolder(dirname(path))
-    await mkdir(path).catch((again: unknown) => {
+    await mkdir(path, privateFolder).catch((again: unknown) => {
       // Another process was quicker.
       if (codeOf(again) !== 'EEXIST') throw again
     })

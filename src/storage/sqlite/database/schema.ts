@@ -234,6 +234,20 @@ CREATE TABLE threads (
 ALTER TABLE pages ADD COLUMN checksum TEXT;
 ALTER TABLE page_pieces ADD COLUMN checksum TEXT;
 `,
+  // The tables that begin in the text beside it, as JSON (PageTable of library/port/document.ts); null without one, and where
+  // the text was stored before tables were kept.
+  `
+ALTER TABLE pages ADD COLUMN tables TEXT;
+ALTER TABLE page_pieces ADD COLUMN tables TEXT;
+`,
+  // What of a page stands in no passage, as JSON: reason, text, start; null where it was stored before this was kept.
+  `
+ALTER TABLE pages ADD COLUMN left_out TEXT;
+`,
+  // Where the sections of a passage of several begin, as JSON: start, section; null for one, and where it was stored before.
+  `
+ALTER TABLE passages ADD COLUMN sections TEXT;
+`,
 ]
 
 /**

@@ -86,7 +86,8 @@ interface StaleRow extends DescriptionRow {
 
 function prepare(connection: SqliteDatabase['connection']) {
   const own = `format <> 'web' AND documents.document_id NOT IN (SELECT document_id FROM unfinished_documents)`
-  const stated = `json_array(title, authors, year, source)`
+  // The number changes with what `nameOf` makes of the others.
+  const stated = `json_array(2, title, authors, year, source)`
   return {
     stale: connection.prepare<[number], StaleRow>(
       `SELECT document_id AS documentId, title, authors, year, source, ${stated} AS stated

@@ -49,9 +49,9 @@ function prepareDocuments(database: SqliteDatabase) {
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
   const sources = 'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location FROM sources'
   return {
-    documents: query<[number], DocumentRow>(
+    documents: query<[number, number, number], DocumentRow>(
       `${documents} WHERE (format <> 'web' OR ?) AND ${isComplete}
-       ORDER BY coalesce(title, source) COLLATE NOCASE, document_id`,
+       ORDER BY coalesce(title, source) COLLATE NOCASE, document_id LIMIT ? OFFSET ?`,
     ),
     document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
@@ -111,7 +111,7 @@ function prepareUnfinished(database: SqliteDatabase) {
 
 function preparePassages(database: SqliteDatabase) {
   const { query, command } = statementsOver(database)
-  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
+  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, sections, kind,
                     start_at AS start, end_at AS "end" FROM passages`
   return {
     ownPassagesAfter: query<[number, number], PassageRow>(
@@ -130,8 +130,8 @@ function preparePassages(database: SqliteDatabase) {
        ORDER BY ordinal`,
     ),
     putPassage: command(
-      `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO passages (passage_id, document_id, ordinal, page, section, sections, kind, start_at, end_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     passageAt: query<[number], PassageRow>(`${passages} WHERE number = ?`),
     removePassages: command('DELETE FROM passages WHERE document_id = ?'),
@@ -143,8 +143,9 @@ function preparePassages(database: SqliteDatabase) {
 }
 
 /** The text is on the page. */
-export interface PassageRow extends Omit<Passage, 'text'> {
+export interface PassageRow extends Omit<Passage, 'text' | 'sections'> {
   readonly number: number
+  readonly sections: string | null
 }
 
 /** A document that is being stored or removed, and the process that does it. */

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
-import { documentOf, sourceOf } from '../../document-rows.ts'
+import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
 import { type DocumentNames, documentNames } from './document-names.ts'
@@ -42,13 +42,16 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
         tables.metadata.forget(documentId)
         return removeDocument(tables, documentId)
       }),
-    documents: ({ includeWeb = false } = {}) =>
-      database.read(() => tables.documents.all(includeWeb ? 1 : 0).map(documentOf)),
+    documents: ({ includeWeb = false, limit = -1, offset = 0 } = {}) =>
+      database.read(() => tables.documents.all(includeWeb ? 1 : 0, limit, offset).map(documentOf)),
     document: (documentId) => database.read(() => documentReader(tables)(documentId)),
     page: (documentId, page) =>
       database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
     damaged: () => database.read(() => [...new Set(damagedPages(database).map(({ documentId }) => documentId))]),
+    printedPages: (documentIds) => database.read(() => texts.printed(documentIds)),
+    leftOut: (documentId) => database.read(() => texts.leftOut(documentId)),
     places: (documentId, page) => database.read(() => texts.places(documentId, page)),
+    tables: (documentId, page, within = wholeText) => database.read(() => texts.tables(documentId, page, within)),
     pageWindow: (documentId, page, range) =>
       database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),
     passages: (passageIds) =>

@@ -43,8 +43,9 @@ export function addPassageTerms(
 }
 
 export function putPassage(tables: LibraryTables, passage: Passage): number {
-  const { passageId, documentId, ordinal, page, section, kind, start, end } = passage
-  return Number(tables.putPassage.run(passageId, documentId, ordinal, page, section, kind, start, end).lastInsertRowid)
+  const { passageId, documentId, ordinal, page, section, sections, kind, start, end } = passage
+  const names = [section, sections ? JSON.stringify(sections) : null]
+  return Number(tables.putPassage.run(passageId, documentId, ordinal, page, ...names, kind, start, end).lastInsertRowid)
 }
 
 export type TitledDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'source'>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { mergeReply, resolvesNothing } from '../../../../src/agents/questions/clarification-reply.ts'
+import { mergeReply as merge, resolvesNothing } from '../../../../src/agents/questions/clarification-reply.ts'
+import { standsAlone } from '../../../../src/offline/follow-up/incomplete.ts'
+
+const mergeReply = (original: string, reply: string, candidates: readonly string[]) =>
+  merge(original, reply, { candidates, standsAlone: standsAlone(reply) })
 
 const original = 'What accuracy did they report?'
 const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']
@@ -87,4 +91,20 @@ describe('a reply to a clarification', () => {
     expect(mergeReply(original, question, candidates)).toBe(question)
     expect(mergeReply(original, 'in 2021?', candidates)).toBe('What accuracy did they report (in 2021)?')
   })
+
+  it.each(['Who wrote Hamlet?', 'What is a lease?', 'How old is it, the Halden dam?'])(
+    'that stands alone, as %j does, takes the place of the question that was asked back',
+    { tags: ['R10'] },
+    (reply) => {
+      expect(mergeReply(original, reply, candidates)).toBe(reply)
+    },
+  )
+
+  it.each(['In children?', 'And the Halden one?', 'SciBERT?', 'Which one?'])(
+    'that says too little alone, as %j does, adds to it',
+    { tags: ['R10'] },
+    (reply) => {
+      expect(mergeReply(original, reply, candidates)).toMatch(/^What accuracy did they report \(/)
+    },
+  )
 })

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ask as askCommand } from '../../../../src/cli/commands/ask.ts'
 import type { Output } from '../../../../src/cli/output/terminal.ts'
@@ -18,7 +19,7 @@ import {
 } from '../fake-quaero.ts'
 
 const question = 'What accuracy is reached?'
-const terminal = { stdoutIsTerminal: true, stderrIsTerminal: false }
+const terminal = { stdoutIsTerminal: true, stderrIsTerminal: true }
 
 describe('quaero ask', () => {
   it('prints the answer on stdout and nothing else there', async () => {
@@ -274,60 +275,42 @@ describe('a run that waits for approval', () => {
   })
 })
 
-describe('an answer on a terminal', () => {
-  it('appears while the model writes it, then in its checked form', { tags: ['U2'] }, async () => {
-    const { out, err } = await ask({ question }, { runs: [drafted(false)] }, '', { output: terminal })
-    expect(out).toMatch(/^It reaches 87\.2\.\nIt reaches 87\.2 %\. \[1\]/)
-    expect(err).toContain('The checked answer')
+describe('an answer on a terminal', { tags: ['U2'] }, () => {
+  it('is shown once, when it is checked; until then the progress counts what is written', async () => {
+    const { out, err } = await ask({ question }, { runs: [drafted()] }, '', { output: terminal })
+    expect(out).toMatch(/^It reaches 87\.2 %\. \[1\]\n/)
+    expect(out.match(/It reaches/g)).toHaveLength(1)
+    expect(err).not.toContain('reaches')
+    expect(stripVTControlCharacters(err)).toContain('Writing the answer: 16 characters')
   })
 
-  it('is marked as superseded where the draft does not count', { tags: ['U2'] }, async () => {
-    const { err } = await ask({ question }, { runs: [drafted(true)] }, '', { output: terminal })
-    expect(err).toContain('That was the draft')
+  it('is counted anew where it is written anew', async () => {
+    const again = line('message.delta', { messageId: 'm', scope: 'thread', text: 'It is', soFar: true })
+    const { err } = await ask({ question }, { runs: [drafted(again)] }, '', { output: terminal })
+    expect(stripVTControlCharacters(err)).toContain('Writing the answer: 5 characters')
   })
 
-  it("keeps an agent's working notes to itself", async () => {
-    const { out } = await ask({ question }, { runs: [drafted(false)] }, '', { output: terminal })
-    expect(out).not.toContain('note to self')
-  })
-
-  it('is replaced by the checked answer where the terminal has room for it', async () => {
-    const tall = { ...terminal, width: 10, height: 24 }
-    const { out, err } = await ask({ question }, { runs: [drafted(false)] }, '', { output: tall })
-    expect(out).toContain('It reaches 87.2.\r\u001b[1A\u001b[J')
-    expect(err).not.toContain('draft')
-  })
-
-  it('loses the escapes of the draft', { tags: ['S21'] }, async () => {
-    const { out } = await ask({ question }, { runs: [drafted(false, '\u001b]0;owned\u0007It')] }, '', {
-      output: terminal,
-    })
-    expect(out.startsWith('It reaches')).toBe(true)
-  })
-
-  it.each([{ quiet: true }, { json: true }])('shows no draft with %j', async (flags) => {
-    const { out } = await ask({ question, ...flags }, { runs: [drafted(false)] }, '', { output: terminal })
-    expect(out).not.toContain('It reaches 87.2.')
-  })
-
-  it('shows no draft in a pipe', async () => {
-    expect((await ask({ question }, { runs: [drafted(false)] })).out).not.toContain('It reaches 87.2.')
+  it('is not counted in a pipe', async () => {
+    const { out, err } = await ask({ question }, { runs: [drafted()] })
+    expect(out.match(/It reaches/g)).toHaveLength(1)
+    expect(err).not.toContain('characters')
   })
 })
 
 /** A run whose answer is streamed in two pieces, after a working note. */
-function drafted(superseded: boolean, firstPiece = 'It'): PlannedRun {
+function drafted(...more: readonly ReturnType<typeof line>[]): PlannedRun {
   const message = { messageId: 'm', role: 'assistant', scope: 'thread' }
   const note = { messageId: 'n', role: 'assistant', scope: 'scratch' }
   const events = [
     created,
     line('message.created', note),
-    line('message.delta', { messageId: 'n', text: 'note to self' }),
+    line('message.delta', { messageId: 'n', scope: 'scratch', text: 'note to self' }),
     line('message.completed', { ...note, text: 'note to self', superseded: false }),
     line('message.created', message),
-    line('message.delta', { messageId: 'm', text: firstPiece }),
-    line('message.delta', { messageId: 'm', text: ' reaches 87.2.' }),
-    line('message.completed', { ...message, text: 'It reaches 87.2 %. [1]', superseded }),
+    line('message.delta', { messageId: 'm', scope: 'thread', text: 'It' }),
+    line('message.delta', { messageId: 'm', scope: 'thread', text: ' reaches 87.2.' }),
+    ...more,
+    line('message.completed', { ...message, text: 'It reaches 87.2 %. [1]', superseded: false }),
     completed,
   ]
   return { events, result: runResult() }

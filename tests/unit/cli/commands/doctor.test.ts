@@ -1,4 +1,8 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { examPaper } from '../../../../src/answers/judge/exam-paper.ts'
 import { doctor as doctorCommand } from '../../../../src/cli/commands/doctor.ts'
 import {
   ConfigInvalid,
@@ -53,7 +57,7 @@ describe('quaero doctor', () => {
     expect(
       await runWith(doctorCommand, { config: () => loadConfig({ env: {} }), open }, typedInput(), output, {}),
     ).toBe(1)
-    expect(output.out()).toContain('1 damaged pages, the first of them page 3 of aaaa')
+    expect(output.out().replace(/\s+/g, ' ')).toContain('1 damaged pages, the first of them page 3 of aaaa')
     expect(output.out()).toContain('add --repair')
   })
 
@@ -87,6 +91,36 @@ describe('quaero doctor', () => {
     ])
     expect(requests).toHaveLength(3)
     expect(requests[0]).toMatchObject({ stream: true, model: 'test-model' })
+  })
+
+  it('examines the model that reads answers a second time, once in a data folder, and tells its mark', {
+    tags: ['Q15'],
+  }, async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'quaero-doctor-'))
+    const settings = { answer: { readerMark: 36 } }
+    const says = (holds: (claim: (typeof examPaper.claims)[number]) => boolean) => (request: ChatRequest) => {
+      const isExam = JSON.stringify(request.messages).includes(examPaper.claims[0]?.text ?? '')
+      const lines = examPaper.claims.map((claim, at) => `${at + 1} ${holds(claim) ? 'yes' : 'not shown'}`)
+      return isExam ? { content: lines.join('\n') } : fit(request)
+    }
+    const yes = await doctorOn(
+      says(() => true),
+      { dataDir, settings, model: 'openai:yes' },
+    )
+    expect(yes.code).toBe(0)
+    expect(yes.report.checks.find(({ name }) => name === 'reader')).toMatchObject({ ok: true, warning: true })
+    expect(finding(yes.report, 'reader')).toContain('judged 20 of 40 claims of known truth rightly. 36 are needed')
+    const right = await doctorOn(
+      says(({ holds }) => holds),
+      { dataDir, settings, model: 'openai:right' },
+    )
+    expect(finding(right.report, 'reader')).toContain('judged 40 of 40')
+    expect(right.requests).toHaveLength(4)
+    const again = await doctorOn(fit, { dataDir, settings, model: 'openai:right' })
+    expect(finding(again.report, 'reader')).toContain('judged 40 of 40')
+    expect(again.requests).toHaveLength(3)
+    const offline = await doctorOn(fit, { dataDir, settings, model: 'openai:new', offline: true })
+    expect(finding(offline.report, 'reader')).toBe('openai:new was not examined yet')
   })
 
   it('asks each model that an agent has of its own', { tags: ['Q4'] }, async () => {
@@ -280,13 +314,15 @@ async function doctorOn(
     readonly list?: EndpointReply
     readonly offline?: boolean
     readonly settings?: SettingsOverrides
+    readonly dataDir?: string
   } = {},
 ) {
-  const { model = 'openai:test-model', list, offline, settings } = options
+  const { model = 'openai:test-model', list, offline, settings, dataDir } = options
   const endpoint = await startEndpoint(script, list ? { list } : {})
   onTestFinished(endpoint.close)
   const env = { OPENAI_BASE_URL: `${endpoint.url}/`, OPENAI_API_KEY: 'sk-canary-7f3a', QUAERO_MODEL: model }
-  const result = await doctor(env, undefined, undefined, { offline, ...(settings && { settings }) })
+  const overrides = { ...settings, answer: { readerMark: 0, ...settings?.answer } }
+  const result = await doctor(env, undefined, dataDir, { offline, settings: overrides })
   return { ...result, requests: endpoint.requests, journal: endpoint.journal }
 }
 

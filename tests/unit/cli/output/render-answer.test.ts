@@ -2,9 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderAnswer } from '../../../../src/cli/output/answer/render-answer.ts'
+import type { AnswerSentence } from '../../../../src/index.ts'
 import { citation, runResult } from '../run-result.ts'
 
-const piped = { color: false, width: 80 }
+const piped = { color: false, width: Number.POSITIVE_INFINITY }
 const terminal = { color: true, width: 40 }
 
 describe('an answer in a pipe', () => {
@@ -18,9 +19,9 @@ describe('an answer in a pipe', () => {
     const result = runResult({ answer: 'It reaches **87.2 %** [1][2].\n', citations: [web, citation()] })
     expect(renderAnswer(result, piped)).toBe(
       [
-        'It reaches **87.2 %** [1][2].',
+        'It reaches 87.2 % [1][2].',
         'Confidence: 83%',
-        '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf, p. 5)\n' +
+        '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf)\n' +
           '[2] A page, one.example — "two lines" (https://one.example/)',
       ].join('\n\n'),
     )
@@ -36,6 +37,37 @@ describe('an answer in a pipe', () => {
     expect(shown).not.toBe(renderAnswer({ ...result, highlights: [] }, { color: true, width: 80 }))
   })
 
+  it('has quoted rows below the names of their columns on a terminal where they fit, and with bars in a pipe', {
+    tags: ['Q13'],
+  }, () => {
+    const rows = [
+      ['Amberline', '3,128'],
+      ['Birch & Co', '1,204'],
+    ]
+    const columns = [['Brand'], ['Sales', 'June 2023']]
+    const none = { caption: null, unit: null, section: [], row: null, column: null, period: null }
+    const quote = 'Amberline | 3,128\nBirch & Co | 1,204'
+    const result = runResult({ citations: [citation({ quote, table: { ...none, columns, rows } })] })
+    const noteIn = (width: number, color = true) =>
+      stripVTControlCharacters(renderAnswer(result, { color, width })).split('\n\n').at(-1)
+    expect(noteIn(80)).toBe(
+      [
+        '[1] Zhang et al., 2021, p. 5 (a.pdf):',
+        '    Brand       Sales June 2023',
+        '    Amberline   3,128',
+        '    Birch & Co  1,204',
+      ].join('\n'),
+    )
+    const barred = '[1] Zhang et al., 2021, p. 5 — "Amberline | 3,128 Birch & Co | 1,204" (a.pdf)'
+    expect(noteIn(80, false)).toBe(noteIn(80))
+    expect(noteIn(piped.width, false)).toBe(barred)
+    expect(noteIn(30)?.replace(/\s+/g, ' ')).toBe(barred)
+    const wider = runResult({
+      citations: [citation({ quote: `They sold: ${quote}`, table: { ...none, columns, rows } })],
+    })
+    expect(renderAnswer(wider, { color: true, width: 80 })).toContain('They sold: Amberline |')
+  })
+
   it('lists apart what could not be verified, with the reasons', () => {
     const unsupported = [
       { text: 'It is\nmagic.', reason: 'its quotes do not say so' },
@@ -46,6 +78,31 @@ describe('an answer in a pipe', () => {
     )
   })
 
+  it('names the sentences that the second reading corrected, with what was written', () => {
+    const sentences: AnswerSentence[] = [
+      { text: 'It holds 81.', state: 'verified', markers: [1] },
+      { text: 'It ran in 2021.', state: 'verified', markers: [1], correctedFrom: 'It ran in\n2022.' },
+    ]
+    const corrected = 'Corrected by the second reading: sentence 2 (written as “It ran in 2022.”)'
+    expect(renderAnswer(runResult({ sentences }), piped)).toContain(`\n\n${corrected}`)
+  })
+
+  it('names the sentences that are only quoted, counting those that are shown', { tags: ['Q2'] }, () => {
+    const sentence = (state: AnswerSentence['state'], reason?: string): AnswerSentence => {
+      return { text: 'It is so.', state, markers: [1], ...(reason !== undefined && { reason }) }
+    }
+    const unread = sentence('quoted', 'the second reading\nfailed')
+    const noteOf = (...sentences: AnswerSentence[]) =>
+      renderAnswer(runResult({ sentences }), piped).match(/^Quoted.*$/m)?.[0]
+    expect(noteOf(sentence('verified'), sentence('unsupported', 'no'), unread, sentence('quoted'))).toBe(
+      'Quoted, not read again: sentences 2 and 3 (the second reading failed)',
+    )
+    expect(noteOf(sentence('quoted'))).toBe('Quoted, not read again: sentence 1')
+    expect(noteOf(sentence('verified'), sentence('unsupported', 'no'))).toBeUndefined()
+    const shown = renderAnswer(runResult({ sentences: [unread] }), terminal)
+    expect(shown.split('\n').at(-1)).toMatch(/^ {4}\S/)
+  })
+
   it('is the question back, and nothing else, when something must be made clear', () => {
     const result = runResult({ answer: '', clarification: 'Which paper?', confidence: null, citations: [] })
     expect(renderAnswer(result, piped)).toBe('Which paper?')
@@ -53,7 +110,7 @@ describe('an answer in a pipe', () => {
   })
 
   it('holds no colour and no wrapped line', () => {
-    const text = renderAnswer(runResult({ answer: `# Long\n\n${'word '.repeat(100)}end` }), { color: false, width: 20 })
+    const text = renderAnswer(runResult({ answer: `# Long\n\n${'word '.repeat(100)}end` }), piped)
     expect(text).toContain(`${'word '.repeat(100)}end`)
     expect(stripVTControlCharacters(text)).toBe(text)
   })
@@ -63,8 +120,8 @@ describe('an answer in a pipe', () => {
       'A [bank](https://evil.example/?q=secret), ![pixel](https://evil.example/p.png?q=secret), [![in](http://a.example/i)](http://b.example/), ' +
       '[mail](mailto:x@y.example), <https://open.example/a>, https://open.example/b, `[code](http://kept.example/)` [1].\n\n[1]: https://evil.example/'
     expect(renderAnswer(runResult({ answer, confidence: null, citations: [] }), piped)).toBe(
-      'A bank (evil.example), pixel (image on evil.example), ![in](http://a.example/i) (b.example), ' +
-        'mail, <https://open.example/a>, https://open.example/b, `[code](http://kept.example/)` [1].\n\n[1]: https://evil.example/',
+      'A bank (evil.example), pixel (image on evil.example), in (image on a.example) (b.example), ' +
+        'mail, https://open.example/a, https://open.example/b, [code](http://kept.example/) [1].',
     )
   })
 })
@@ -73,19 +130,19 @@ describe('the file of a footnote', () => {
   it.each([
     [
       ['/home/ada/papers/a.pdf', 'notes.md'],
-      ['(a.pdf, p. 5)', '(notes.md, p. 5)'],
+      ['(a.pdf)', '(notes.md)'],
     ],
     [
       ['/x/2020/q1/a.pdf', '/x/2021/q1/a.pdf', '/x/b.pdf'],
-      ['(2020/q1/a.pdf, p. 5)', '(2021/q1/a.pdf, p. 5)', '(b.pdf, p. 5)'],
+      ['(2020/q1/a.pdf)', '(2021/q1/a.pdf)', '(b.pdf)'],
     ],
     [
       ['a.pdf', 'old/a.pdf'],
-      ['(a.pdf, p. 5)', '(old/a.pdf, p. 5)'],
+      ['(a.pdf)', '(old/a.pdf)'],
     ],
     [
       ['a.pdf', 'a.pdf'],
-      ['(a.pdf, p. 5)', '(a.pdf, p. 5)'],
+      ['(a.pdf)', '(a.pdf)'],
     ],
   ])('has the shortest name that sets it apart: %j', (sources, names) => {
     const citations = sources.map((source, index) => citation({ marker: index + 1, source }))
@@ -116,11 +173,11 @@ describe('an answer on a terminal with colours', () => {
     const text = renderAnswer(runResult({ answer }), terminal)
     expect(text).toContain('\u001b[1mTitle\u001b[22m')
     expect(text).toContain('\u001b[1mreaches\u001b[22m 87.2 % [1]')
-    expect(text).toContain('* a \u001b[3mlist\u001b[23m')
+    expect(text).toContain('- a \u001b[3mlist\u001b[23m')
     expect(text).toContain('\u001b[2mConfidence: 83%\u001b[22m')
     expect(text).not.toContain('**')
     for (const line of stripVTControlCharacters(text).split('\n')) expect(line.length).toBeLessThanOrEqual(40)
-    expect(stripVTControlCharacters(text).replace(/\s+/g, ' ')).toContain('"an accuracy of 87.2 %" (a.pdf, p. 5)')
+    expect(stripVTControlCharacters(text).replace(/\s+/g, ' ')).toContain('"an accuracy of 87.2 %" (a.pdf)')
   })
 
   it('sets in bold what the answer does', () => {
@@ -195,8 +252,9 @@ describe('terminal commands in an answer or a quote', { tags: ['S21'] }, () => {
       answer: `Before ${text} after [1].`,
       citations: [citation({ quote: text, label: text, source: text })],
       unsupported: [{ text, reason: text }],
+      sentences: [{ text, state: 'quoted', markers: [1], reason: text }],
     })
-    const quoted = `[1] ${left} — "${left}" (${left}, p. 5)`
+    const quoted = `[1] ${left} — "${left}" (${left})\n\nQuoted, not read again: sentence 1 (${left})`
     expect(renderAnswer(result, piped)).toBe(
       `Before ${left} after [1].\n\nConfidence: 83%\n\n${quoted}\n\nNot verified:\n- ${left} (${left})`,
     )

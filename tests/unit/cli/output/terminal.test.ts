@@ -8,7 +8,7 @@ describe('the output of a process', () => {
 
   it('is a terminal of 80 columns where it does not say how many it has, for all who draw on it', () => {
     const stream = { isTTY: true, columns: 0, rows: 0 }
-    expect(outputWith(stream)).toMatchObject({ stdoutIsTerminal: true, stderrIsTerminal: true, width: 80, height: 0 })
+    expect(outputWith(stream)).toMatchObject({ stdoutIsTerminal: true, stderrIsTerminal: true, width: 80 })
     expect(stream.columns).toBe(80)
   })
 

@@ -12,7 +12,12 @@ function computed(text: string, mark: '.' | ',' = '.'): string {
   if (expression === null) return 'unreadable'
   const result = evaluate(expression, ({ value, unit, scale }) => {
     const power = unit === 'percent' ? -2 : (scale ?? 0)
-    return { value: times(value, tenTo(power)), scale: power, isSpelled: true, unit }
+    return {
+      value: times(value, tenTo(power)),
+      scale: power,
+      isSpelled: true,
+      kind: unit === 'percent' ? 'share' : 'amount',
+    }
   })
   return isProblem(result) ? result.problem : toDecimals(result.value, 4)
 }
@@ -31,7 +36,7 @@ describe('a formula', () => {
     ['50 % * 30', '15.0000'],
     ['1 million + 500 thousand', '1500000.0000'],
     ['1 / 0', 'it divides by zero'],
-    ['$5 + €3', 'it adds different currencies (dollar, euro)'],
+    ['51 % + 3', 'it mixes percentages and amounts'],
     ['2 + ', 'unreadable'],
     ['2 3', 'unreadable'],
     ['process.exit()', 'unreadable'],

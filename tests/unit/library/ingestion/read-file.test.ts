@@ -49,7 +49,7 @@ describe('a file reader', () => {
     expect((await reader.read('a.pdf', onePage)).pages[0]?.text).toBe('Ponds are small bodies of water.')
     const [pid] = readerPids()
     expect((await reader.read('a.txt', bytesOf('Plain.'))).format).toBe('text')
-    expect((await reader.read('a.md', bytesOf('# Title'))).title?.value).toBe('Title')
+    expect((await reader.read('a.md', bytesOf('# Ponds'))).title?.value).toBe('Ponds')
     expect((await reader.read('a.html', bytesOf('<p>Web.'))).format).toBe('html')
     expect((await reader.read('a.docx', makeDocx(docxParagraph('Word.')))).pages[0]?.text).toBe('Word.')
     expect(readerPids()).toEqual([pid])

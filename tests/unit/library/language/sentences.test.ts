@@ -6,6 +6,24 @@ function split(text: string): string[] {
   return sentences(text).map(({ start, end }) => text.slice(start, end))
 }
 
+describe('an initial in Markdown', () => {
+  it.each([
+    '**N. Farrow** signed it.',
+    '- N. Farrow signed it.',
+    '# N. Farrow',
+    'Present: *N. Farrow*, *B. Oke*',
+    'It names _N. Farrow_ as treasurer.',
+    'Treasurer – N. Farrow',
+  ])('ends no sentence: %s', (text) => {
+    expect(sentences(text)).toEqual([{ start: 0, end: text.length }])
+  })
+
+  it('is none behind a word', () => {
+    expect(sentences('It was plan **B**. Nobody asked.')).toHaveLength(2)
+    expect(sentences('They chose plan B. Nobody asked.')).toHaveLength(2)
+  })
+})
+
 describe('sentences', () => {
   it.each([
     ['two plain ones', 'It works. We tested it.', ['It works.', 'We tested it.']],
@@ -45,6 +63,21 @@ describe('sentences', () => {
       'initials after "by", in cells and after a colon',
       'It is by S. Varga and N. Osei. Site lead: L. De Smet. Then more.',
       ['It is by S. Varga and N. Osei.', 'Site lead: L. De Smet.', 'Then more.'],
+    ],
+    [
+      'an initial that may also count pages, and names in capitals',
+      'The report names Todd P. Cravens. It was signed by TODD P. CRAVENS, Officer. Ask P. O’Neil, see p. IV and no. 5. Then more.',
+      [
+        'The report names Todd P. Cravens.',
+        'It was signed by TODD P. CRAVENS, Officer.',
+        'Ask P. O’Neil, see p. IV and no. 5.',
+        'Then more.',
+      ],
+    ],
+    [
+      'an end after a part',
+      'They sold 3 of 12 nos. The rest is part P. The next follows.',
+      ['They sold 3 of 12 nos.', 'The rest is part P.', 'The next follows.'],
     ],
     [
       'cells of a row',

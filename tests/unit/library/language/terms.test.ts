@@ -1,13 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stem } from '../../../../src/library/language/stem.ts'
-import { contentWords, MAX_TERMS, queryTerms, tokens } from '../../../../src/library/language/terms.ts'
+import { contentWords, MAX_TERMS, queryTerms, stems, tokens } from '../../../../src/library/language/terms.ts'
 
 describe('tokens', () => {
   it('are runs of letters and digits, folded, with their place in the text', () => {
     const text = 'Ünïted “S2ORC” ﬁnds 3.5 %'
     expect(tokens(text).map(({ word }) => word)).toEqual(['united', 's2orc', 'finds', '3', '5'])
     expect(tokens(text).map(({ start, end }) => text.slice(start, end))).toEqual(['Ünïted', 'S2ORC', 'ﬁnds', '3', '5'])
+  })
+
+  it.each([
+    ['the 10-K of J&J', ['the', '10-k', 'of', 'j&j']],
+    ['3M in Q1 2026: AT&T’s R&D, the S&P 500', ['3m', 'in', 'q1', '2026', 'at&t', 's', 'r&d', 'the', 's&p', '500']],
+    ['well-known e-mail, 1-2 and U-2-B', ['well', 'known', 'e', 'mail', '1', '2', 'and', 'u', '2', 'b']],
+    ['le 10-É à Zürich', ['le', '10-e', 'a', 'zurich']],
+  ])('are short names with a letter of their own: %s', (text, words) => {
+    expect(tokens(text).map(({ word }) => word)).toEqual(words)
+    expect(stems(text)).toEqual(words.map(stem))
   })
 
   it('cover every letter and digit of any text', () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitPassages } from '../../../../src/library/passages/split.ts'
+import { documentBatches, splitPassages } from '../../../../src/library/passages/split.ts'
 import type { Passage, ReadDocument } from '../../../../src/library/port/document.ts'
 import { documentWriter } from '../../../../src/library/readers/common/document-writer.ts'
+import { rowsOf } from './rows-of.ts'
 
 type Write = (writer: ReturnType<typeof documentWriter>) => void
 
@@ -34,7 +35,7 @@ describe('passages', () => {
       writer.paragraph('It fell later.')
     })
     expect(found.map(({ page, section, text }) => ({ page, section, text }))).toEqual([
-      { page: 1, section: '1 Results', text: 'It reached 0.93. That is enough.' },
+      { page: 1, section: '1 Results', text: '1 Results\nIt reached 0.93. That is enough.' },
       { page: 2, section: '1 Results', text: 'It fell later.' },
     ])
     for (const { page, start, end, text } of found) expect(document.pages[page - 1]?.text.slice(start, end)).toBe(text)
@@ -43,16 +44,18 @@ describe('passages', () => {
 
   it.each([
     ['pdf', ['It fell later.']],
-    ['markdown', ['21', 'It fell later.']],
-  ] as const)('are no numbers of pages, in a document that has pages: %s', (format, texts) => {
+    ['markdown', ['It fell later.', '21']],
+  ] as const)('are no numbers of pages, in a document that has pages: %s', { tags: ['Q14'] }, (format, texts) => {
     const write: Write = (writer) => {
       writer.page(1)
-      writer.heading(1, 'Price')
-      writer.paragraph('21')
-      writer.heading(1, 'Later')
       writer.paragraph('It fell later.')
+      writer.page(2)
+      writer.paragraph('21')
     }
-    expect(passages(write, format).passages.map(({ text }) => text)).toEqual(texts)
+    const { passages: found, document } = passages(write, format)
+    expect(found.map(({ text }) => text)).toEqual(texts)
+    const [, second] = [...documentBatches('0', document)].flatMap(({ pages }) => pages)
+    expect(second?.leftOut).toEqual(format === 'pdf' ? [{ reason: 'page number', text: '21', start: 0 }] : [])
   })
 
   it('hold 80 to 120 words of a long section, in whole sentences', () => {
@@ -67,24 +70,41 @@ describe('passages', () => {
     }
   })
 
-  it('never cross a section, and keep a short section whole', () => {
+  it('put short sections together, and are called after the longest', () => {
     const { passages: found } = passages((writer) => {
       writer.heading(1, 'A')
       writer.paragraph(sentence(10))
       writer.heading(2, 'B')
-      writer.paragraph(sentence(10))
+      writer.paragraph(sentence(40))
       writer.heading(1, 'C')
-      writer.paragraph(sentence(10))
+      writer.paragraph(sentence(90))
     })
-    expect(found.map((passage) => passage.section)).toEqual(['A', 'A > B', 'C'])
+    expect(found.map(({ section, text }) => [section, text.split('\n').filter((line) => line.length === 1)])).toEqual([
+      ['A > B', ['A', 'B']],
+      ['C', ['C']],
+    ])
+  })
+
+  it('begin with the headings of what they hold, a table too', () => {
+    const { passages: found } = passages((writer) => {
+      writer.heading(1, 'Ponds')
+      writer.heading(2, 'Depths')
+      writer.table(rowsOf('Pond | Depth', 'North | 3'))
+      writer.paragraph('After it.')
+      writer.heading(1, 'Last')
+    })
+    expect(found.map(({ kind, section, text }) => ({ kind, section, text }))).toEqual([
+      { kind: 'table', section: 'Ponds > Depths', text: 'Ponds\nDepths\nPond | Depth\nNorth | 3' },
+      { kind: 'text', section: 'Ponds > Depths', text: 'After it.\nLast' },
+    ])
   })
 
   it('keep a table in one piece, and cut a long one between rows', () => {
     const { passages: found } = passages((writer) => {
       writer.paragraph('Before the table.')
-      writer.table(['Table 1: Sizes.', 'Name | Size', 'A | 1', 'B | 2'])
+      writer.table(rowsOf('Name | Size', 'A | 1', 'B | 2'), { caption: 'Table 1: Sizes.' })
       writer.paragraph('After the table.')
-      writer.table(Array.from({ length: 100 }, (_, row) => `row ${row} | ${row * 2} | x`))
+      writer.table(rowsOf(...Array.from({ length: 100 }, (_, row) => `row ${row} | ${row * 2} | x`)))
     })
     expect(found[1]).toMatchObject({ kind: 'table', text: 'Table 1: Sizes.\nName | Size\nA | 1\nB | 2' })
     expect(found[2]).toMatchObject({ kind: 'text', text: 'After the table.' })
@@ -145,8 +165,8 @@ describe('passages', () => {
   })
 
   it('hold at most 3,000 characters of a table, in whole rows', () => {
-    const row = `| ${'值'.repeat(400)} |`
-    const { passages: found } = passages((writer) => writer.table([...Array(20).fill(row), 'y'.repeat(10_000)]))
+    const row = `北 | ${'值'.repeat(400)}`
+    const { passages: found } = passages((writer) => writer.table(rowsOf(...Array(20).fill(row), 'y'.repeat(10_000))))
     expect(found.length).toBeGreaterThan(3)
     for (const { kind, text } of found) {
       expect(kind).toBe('table')
@@ -167,7 +187,8 @@ describe('passages', () => {
             writer.paragraph(section.join(' ').trim())
           })
         })
-        const expected = sections.flatMap((section) => section.join(' ').split(/\s+/u)).filter(Boolean)
+        const written = sections.map((section, at) => `Section ${at} ${section.join(' ')}`)
+        const expected = written.flatMap((section) => section.split(/\s+/u)).filter(Boolean)
         expect(found.flatMap((passage) => passage.text.split(/\s+/u))).toEqual(expected)
         for (const { page, start, end, text: own } of found) {
           expect(document.pages[page - 1]?.text.slice(start, end)).toBe(own)

@@ -26,6 +26,28 @@ describe('the format of a file', () => {
     )
   })
 
+  it.each(['a.xlsx', 'a.docx', 'a.pptx'])(
+    'of %s is told as encrypted where Office has encrypted it',
+    { tags: ['F71'] },
+    (path) => {
+      const start = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+      const file = Buffer.concat([
+        start,
+        Buffer.alloc(1024),
+        Buffer.from('EncryptedPackage', 'utf16le'),
+        Buffer.alloc(96),
+      ])
+      expect(() => detectFormat(path, file)).toThrow(
+        expect.objectContaining({
+          code: 'encrypted_file',
+          message: expect.stringContaining('encrypted with a password'),
+        }),
+      )
+      // An older kind of file under a new name.
+      expect(() => detectFormat(path, start)).toThrow(expect.objectContaining({ code: 'malformed_file' }))
+    },
+  )
+
   it('decides by name alone which files of a folder are read', () => {
     expect(['a.pdf', 'b.Markdown', 'c.png', 'd', '.md'].filter(isReadable)).toEqual(['a.pdf', 'b.Markdown'])
   })

@@ -53,6 +53,16 @@ describe('a question that names a document', () => {
     expect(await found('total assets of thornbury')).toMatchObject({ documentId: 'Thornbury' })
   })
 
+  it('is not the one whose subject a question in sentence case has for a word', async () => {
+    const paper = Array.from({ length: 12 }, (_, i) => `A lease protects the thread of run ${i} first.`)
+    await putText(storage.passages, { id: 'paper', title: 'A Lease', source: 'paper.txt', passages: paper })
+    const others = Array.from({ length: 12 }, (_, i) => `Term ${i}: what somebody described as number ${i}.`)
+    const glossary = ['Lease: a lock that ends by itself. Gray and Cheriton described leases in 1989.', ...others]
+    await putText(storage.passages, { id: 'glossary', title: 'Glossary', source: 'glossary.txt', passages: glossary })
+    expect(await found('Who described leases first?')).toMatchObject({ documentId: 'glossary' })
+    for (const id of ['paper', 'glossary']) await storage.passages.remove(id)
+  })
+
   it('prefers the document of its latest year', async () => {
     const question = (years: string) => `How did the total assets of Oakfield change ${years}?`
     expect(await found(question('from 2020 to 2021'))).toMatchObject({ documentId: 'later' })
@@ -70,5 +80,30 @@ describe('a question that names a document', () => {
     await storage.passages.remove('Zellhurst')
     expect(await found(question)).not.toMatchObject({ documentId: 'Zellhurst' })
     expect((await storage.passages.namedBy(['quillon'])).of.get('quillon')).toEqual([])
+  })
+
+  it('knows a document by its initials, by digits in its name, and written together', async () => {
+    const named = {
+      qbd: ['Quick Brown Devices', 'a.pdf'],
+      tape: ['9T', 'b.pdf'],
+      mills: [null, 'FERNHILLMILLS_2022.pdf'],
+    }
+    for (const [id, [title, source]] of Object.entries(named)) {
+      const passages = report('The Company', 2022)
+      await putText(storage.passages, { id, title: title ?? null, source: source ?? '', passages })
+    }
+    expect(await found('What were the total assets of QBD?')).toMatchObject({ documentId: 'qbd' })
+    expect(await found("What were 9T's total assets?")).toMatchObject({ documentId: 'tape' })
+    expect(await found('What were the total assets of Fernhill Mills?')).toMatchObject({ documentId: 'mills' })
+  })
+
+  it('prefers the document of its quarter, however that is written', async () => {
+    for (const quarter of ['Q1', 'Q2', 'Q3']) {
+      const document = { id: quarter, title: null, source: `BRINDLE_2023${quarter}.pdf` }
+      await putText(storage.passages, { ...document, passages: report('Brindle', 2023) })
+    }
+    for (const asked of ['Q2 2023', "Q2'2023", 'Q2 FY23', '2023Q2', '2Q 2023']) {
+      expect(await found(`What were the total assets of Brindle in ${asked}?`)).toMatchObject({ documentId: 'Q2' })
+    }
   })
 })

@@ -29,7 +29,7 @@ describe('a text that stands in two places', () => {
   it('takes one place among the results, and names the other', async () => {
     expect(await found([final, final])).toEqual([['d0', 'd1']])
     const [hit] = await searchPassages(storage.passages, 'price of water')
-    const place = { page: 1, format: 'text' }
+    const place = { page: 1, pageLabel: null, format: 'text' }
     expect(hit?.also).toEqual([{ passageId: 'd1.0', documentId: 'd1', title: 'Draft', source: 'd1.txt', ...place }])
   })
 

@@ -11,7 +11,7 @@ import { ask, callWithRetry, modelOn } from './model-call.ts'
 
 /** Asked as the research agent asks, so that the endpoint knows who speaks. */
 const research = [new HumanMessage('You gather evidence')]
-const synthesis = [new HumanMessage('You answer a question from numbered passages')]
+const synthesis = [new HumanMessage('Your task: answer the question below')]
 const tool = { type: 'function', function: { name: 'pdf_retrieval', parameters: { type: 'object', properties: {} } } }
 const schema = { type: 'json_schema', json_schema: { name: 'routing', schema: { type: 'object' } } }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { findPronoun } from '../../../../src/offline/language/pronouns.ts'
-import { questionParts } from '../../../../src/offline/question-parts.ts'
 
 describe('a pronoun', () => {
   it.each([
@@ -17,14 +16,5 @@ describe('a pronoun', () => {
     'What did they use, and how did it end?',
   ])('is unexplained where only its own clause could explain it: %s', { tags: ['R13'] }, (question) => {
     expect(findPronoun(question)).not.toBeNull()
-  })
-})
-
-describe('the parts of a question', () => {
-  it('have the name for their pronoun', () => {
-    expect(questionParts('How many pages does Marble hold, and who released it?')).toEqual([
-      'How many pages does Marble hold',
-      'Who released Marble?',
-    ])
   })
 })

@@ -1,67 +1,78 @@
 import { describe, expect, it } from 'vitest'
-import { readRow, readTable } from '../../../../src/offline/ranking/table.ts'
+import type { PageTable } from '../../../../src/library/port/document.ts'
+import { phraseRow } from '../../../../src/offline/answers/phrase-row.ts'
+import { readQuestion } from '../../../../src/offline/ranking/question.ts'
+import { rowAt } from '../../../../src/offline/ranking/table.ts'
 
-function row(text: string, begin: string) {
-  const lines = text.split('\n')
-  const at = lines.findIndex((line) => line.startsWith(begin))
-  return readRow(lines[at] ?? '', readTable(lines), lines.slice(0, at))
+const before = 'Before the table.\n'
+const head = 'Sales by brand\nCHF million | January–June 2023 | January–June 2022\n'
+const lines = ['Nespresso | 3,128 | 3,224', 'Nescafé | 4,010 | 3,870']
+const text = head + lines.join('\n')
+
+/** The table as it is kept with a page that has a line before it. */
+function kept(): PageTable {
+  const start = before.length
+  const rows = lines.map((line) => {
+    const at = start + text.indexOf(line)
+    const cells = line.split(' | ').map((cell, column): [number, number, number] => {
+      const begin = at + line.indexOf(cell)
+      return [column, begin, begin + cell.length]
+    })
+    const [label = ''] = line.split(' | ')
+    return { start: at, end: at + line.length, label, section: [], unit: null, period: null, cells }
+  })
+  const column = (path: readonly string[], period: string | null) => ({
+    path,
+    unit: null,
+    period,
+    isLabel: path.length === 0,
+  })
+  return {
+    ...{ start, end: start + text.length, whole: { start, end: start + text.length } },
+    caption: 'Sales by brand',
+    unit: 'CHF million',
+    columns: [
+      column([], null),
+      column(['January–June 2023'], 'January–June 2023'),
+      column(['January–June 2022'], 'January–June 2022'),
+    ],
+    rows,
+  }
 }
 
-const columns = (text: string, begin: string) => row(text, begin).values.map(({ column }) => column)
+const around = { start: before.length, tables: [kept()] }
+const rowOf = (line: string) => {
+  const row = rowAt(text, text.indexOf(line), around)
+  if (row === null || row === 'header') throw new Error('no row')
+  return row
+}
 
-describe('the columns of a table', () => {
-  it('have names where header and row have as many cells', () => {
-    expect(columns('Table 1: Sizes.\nName | Size | Age\nA | 1 | 2', 'A')).toEqual(['Size', 'Age'])
-  })
-
-  it('have names in shorter rows, if others have as many values and all their labels', () => {
-    const text = 'Task | Set | Old | New\nNER | BC5 | 88.8 | 90.0\nJNL | 77.5 | 77.2\nLOC | 77.2'
-    expect(columns(text, 'JNL')).toEqual(['Old', 'New'])
-    expect(columns(text, 'LOC')).toEqual([null])
-  })
-
-  it('have none where a row has more cells than the header', () => {
-    const text = 'Set | Base | Better\nA | 1 | 2 | 3\nB | 1 | 2'
-    expect(columns(text, 'A')).toEqual([null, null, null])
-    expect(columns(text, 'B')).toEqual([null, null])
-  })
-
-  it('have none where the lines of the header cannot be joined', () => {
-    const text = 'Events per | FULL | NORMAL\ntransaction | / FULL\n1 | 1.0 | 19.6\n10 | 8.5 | 8.4'
-    expect(columns(text, '1 ')).toEqual([null, null])
-    expect(readTable(text.split('\n'))).toMatchObject({
-      headerText: 'Events per | FULL | NORMAL\ntransaction | / FULL',
-      body: 2,
+describe('a row of a table that was kept with its page', () => {
+  it('has its label, and each figure with column, period and unit', () => {
+    expect(rowOf('Nespresso')).toEqual({
+      label: 'Nespresso',
+      caption: 'Sales by brand',
+      header: head.trim(),
+      values: [
+        { column: 'January–June 2023', period: 'January–June 2023', amount: 'CHF 3,128 million' },
+        { column: 'January–June 2022', period: 'January–June 2022', amount: 'CHF 3,224 million' },
+      ],
     })
   })
 
-  it('have names of several lines, joined column by column', () => {
-    const text = 'Events per | Log\ntransaction | (bytes)\n1 | 4,361\n10 | 748'
-    expect(readTable(text.split('\n')).header).toEqual(['Events per transaction', 'Log (bytes)'])
-    expect(columns(text, '10')).toEqual(['Log (bytes)'])
+  it('is told apart from what stands above it, and from text', () => {
+    expect(rowAt(text, 3, around)).toBe('header')
+    expect(rowAt(text, 3, { start: 500, tables: [kept()] })).toBeNull()
   })
 
-  it('keep their names beside an empty corner', () => {
-    expect(columns('| 2022 | 2023\nRevenue | $1,234 | $1,300', 'Revenue')).toEqual(['2022', '2023'])
-  })
-})
-
-describe('the header of a table', () => {
-  it('is one row in a table of words', () => {
-    const text = 'Table 2: Keeping.\nWhat | Kept for | Then\nlogs | until read | deleted\nevents | 400 days | moved'
-    expect(readTable(text.split('\n'))).toMatchObject({ headerText: 'What | Kept for | Then', body: 2 })
-    expect(row(text, 'events').values).toEqual([
-      { column: 'Kept for', value: '400 days' },
-      { column: 'Then', value: 'moved' },
-    ])
-  })
-
-  it('ends before the first row with a value', () => {
-    const lines = ['Corpus | Pages | Text | Open', 'A | 8.1M | full | yes', 'B | many | short | no']
-    expect(readTable(lines).body).toBe(1)
-  })
-
-  it('is missing where the first row holds figures', () => {
-    expect(readTable(['none | 1 | 2', 'lease | 3 | 4'])).toMatchObject({ header: [], headerText: '', body: 0 })
+  it.each([
+    ['What were the sales of Nespresso in 2023?', 'Nespresso, January–June 2023: **CHF 3,128 million**.'],
+    ['What were the sales of Nespresso in 2022?', 'Nespresso, January–June 2022: **CHF 3,224 million**.'],
+    [
+      'What were the sales of Nespresso?',
+      'Nespresso — January–June 2023: CHF 3,128 million; January–June 2022: CHF 3,224 million.',
+    ],
+  ])('is said with the period that is asked for: %s', (question, said) => {
+    expect(phraseRow(rowOf('Nespresso'), readQuestion(question))).toBe(said)
   })
 })

@@ -42,3 +42,12 @@ describe('synonyms', () => {
     }
   })
 })
+
+describe('a compound', () => {
+  it.each([
+    ['ausflug', 'betriebsausflug'],
+    ['betriebsausflug', 'betrieb'],
+  ])('counts for a part of it, and the part for it: %s, %s', (asked, held) => {
+    expect(matchWords([asked], new Set([held]))(asked, new Set([held]))).toBeGreaterThan(0)
+  })
+})

@@ -1,11 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Event, event, type StoredEvent, type StreamEvent } from '../../../../src/events/index.ts'
 import { RunFeed } from '../../../../src/runs/follow/feed.ts'
-import { follow } from '../../../../src/runs/follow/follow.ts'
+import { type FollowOptions, follow as followUntil } from '../../../../src/runs/follow/follow.ts'
+import { NewsOfRuns } from '../../../../src/runs/follow/news-of-runs.ts'
 
 const [runId, threadId] = ['run-1', 't1']
 const origin = { correlationId: runId }
+
+type Followed = Parameters<typeof followUntil>[0]
+
+/** Follows a run for ever, unless the options say how long. */
+function follow(run: Followed, { signal = new AbortController().signal, ...options }: FollowOptions = {}) {
+  return followUntil(run, { ...options, signal })
+}
+
+/** News of a log, by its version alone. */
+function newsFrom(version: () => Promise<number>): NewsOfRuns {
+  // Each one is another.
+  const marks = async () => new Map([[runId, randomUUID()]])
+  return new NewsOfRuns({ events: { version }, marks })
+}
 
 /** The log of one run. */
 function logInMemory() {
@@ -34,6 +50,7 @@ function running({ linesKept = 5 } = {}) {
     events,
     feed: () => (isOpen ? feed : null),
     elsewhere: async () => null,
+    news: newsFrom(events.version),
     isAtWork: async () => isOpen,
   }
   return {
@@ -101,7 +118,7 @@ async function read(lines: AsyncIterable<StreamEvent>, told = new Told()): Promi
 
 /** Reads, taking its time over each line, and perhaps leaves early; returns the last position that was told. */
 async function readSlowly(
-  run: Parameters<typeof follow>[0],
+  run: Followed,
   told: Told,
   options: { readonly after: number; readonly slow: number; readonly leavesAfter?: number | null },
 ): Promise<number> {
@@ -285,9 +302,10 @@ describe('a run that another process works on', () => {
     const run = {
       runId,
       threadId,
-      events: { ...events, version: async () => version },
+      events,
       feed: () => null,
       elsewhere: async () => null,
+      news: newsFrom(async () => version),
       isAtWork: async () => isAlive,
     }
     return {

@@ -22,7 +22,7 @@ const answer = { content: 'It holds 81.1 million pages.<cite id="P1">holds 81.1 
 const openings = {
   orchestrator: 'You route questions',
   research: 'You gather evidence',
-  synthesis: 'You answer a question from numbered passages',
+  synthesis: 'You work with numbered passages',
   summary: 'You shorten the older part',
 }
 type Speaker = keyof typeof openings

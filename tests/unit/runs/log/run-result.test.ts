@@ -35,6 +35,7 @@ describe('the result of a run', () => {
       ...completed,
       candidates: [],
       calculations: [],
+      sentences: [],
       highlights: [],
       runId: 'run-1',
       threadId: 't',

@@ -194,7 +194,7 @@ describe('an imported answer', () => {
     const shown = await elsewhere.runs.show(runId)
     expect(shown).toMatchObject({ imported: { missingQuotes: 1 }, citations: [{ verified: false }] })
     expect(shown.answer).toContain('99.9')
-    expect(renderAnswer(shown, { color: false, width: 80 })).toMatch(
+    expect(renderAnswer(shown, { color: false, width: Number.POSITIVE_INFINITY })).toMatch(
       /not found in this library[\s\S]*Imported, not verified here: 1 of its 1 quotes are not in this library/,
     )
     const [, reply] = await elsewhere.threads.messages(shown.threadId)
@@ -203,6 +203,26 @@ describe('an imported answer', () => {
     await empty.runs.import(await quaero.runs.export(runId))
     expect(await empty.runs.show(runId)).toMatchObject({ imported: { missingQuotes: 1 } })
     expect((await elsewhere.verify()).discrepancies).toEqual([])
+  })
+
+  it('has no table but those of this library', async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId } = await quaero.ask(question)
+    const cell = {
+      caption: 'Forged',
+      unit: 'EUR',
+      section: [],
+      row: 'All',
+      column: null,
+      period: null,
+      columns: [],
+      rows: [],
+    }
+    const log = await quaero.runs.export(runId)
+    const { quaero: elsewhere } = await openWorkflow(turns(1))
+    await elsewhere.runs.import(log.replaceAll('"verified":true', `"verified":true,"table":${JSON.stringify(cell)}`))
+    const { citations } = await elsewhere.runs.show(runId)
+    expect(citations.map(({ verified, table }) => [verified, table])).toEqual([[true, undefined]])
   })
 
   it('has no verified quote that is cut from a word, or that is said to be of another document', {

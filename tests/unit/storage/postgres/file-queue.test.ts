@@ -124,14 +124,23 @@ describe.skipIf(postgresMissing !== null)(`files in the queue of PostgreSQL${ski
     await worker.changed(stop.signal)
     const changed = worker.changed(stop.signal).then(() => storage.files.claim())
     await storage.files.submit(file('a.md'), null)
-    expect(await changed).toMatchObject({ source: 'a.md', attempt: 1 })
+    expect(await changed).toMatchObject({ source: 'a.md', lost: { workers: 0 } })
   })
 
-  it('count the attempts of workers, but for those that give them back uncounted', async () => {
+  it('count workers that were lost with them without getting further, and failures that workers survived', async () => {
     await storage.files.submit(file('a.md'), null)
-    await (await claim()).release({ isCounted: true })
-    await (await claim()).release({ isCounted: false })
-    expect(await claim()).toMatchObject({ attempt: 2 })
+    await (await claim()).release({ hasFailed: true })
+    await (await claim()).release({ hasFailed: false })
+    expect(await claim()).toMatchObject({ failures: 1, lost: { workers: 0 } })
+    // Who takes it again under its own name could not release it.
+    expect(await claim()).toMatchObject({ failures: 1, lost: { workers: 1 } })
+    const further = await claim()
+    expect(further.lost.workers).toBe(2)
+    await further.progress({ pages: 7, passages: 9 })
+    const next = await claim()
+    expect(next.lost).toEqual({ workers: 1, forMs: expect.any(Number) })
+    await next.progress({ pages: 7, passages: 9 })
+    expect((await claim()).lost.workers).toBe(2)
   })
 
   it('come to another worker where the session of theirs is gone, which can change nothing more', async () => {
@@ -143,10 +152,10 @@ describe.skipIf(postgresMissing !== null)(`files in the queue of PostgreSQL${ski
     await worker.recover()
     expect(await storage.files.claim()).toBeNull()
     await gone.leave()
-    await (await recovered()).toMatchObject({ source: 'a.md', attempt: 2 })
+    await (await recovered()).toMatchObject({ source: 'a.md', lost: { workers: 1 } })
     await expect(lost.progress({ pages: 1, passages: 1 })).rejects.toThrow(LeaseLost)
     await lost.end({ ...added, status: 'failed' })
-    await lost.release({ isCounted: true })
+    await lost.release({ hasFailed: true })
     expect(await storage.files.find(fileId)).toMatchObject({ state: 'reading', document: null })
   })
 
@@ -158,7 +167,7 @@ describe.skipIf(postgresMissing !== null)(`files in the queue of PostgreSQL${ski
     onTestFinished(() => killChild(child))
     expect(await messageOf(child)).toBe('claimed')
     child.kill('SIGSTOP')
-    await (await recovered()).toMatchObject({ source: 'a.md', attempt: 2 })
+    await (await recovered()).toMatchObject({ source: 'a.md', lost: { workers: 1 } })
     child.kill('SIGCONT')
     child.send('go on')
     expect(await messageOf(child)).toBe('lease_lost')
@@ -167,6 +176,6 @@ describe.skipIf(postgresMissing !== null)(`files in the queue of PostgreSQL${ski
   it('are taken again by a worker that could not release them', async () => {
     await storage.files.submit(file('a.md'), null)
     await claim()
-    expect(await claim()).toMatchObject({ source: 'a.md', attempt: 2 })
+    expect(await claim()).toMatchObject({ source: 'a.md', lost: { workers: 1 } })
   })
 })

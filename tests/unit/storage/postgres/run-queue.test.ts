@@ -70,7 +70,7 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     await finish('r3', 't1')
     expect(await claims()).toEqual([])
     expect(await storage.queue.figures()).toEqual({
-      ...{ isPaused: false, waiting: 0, working: 0, oldestSeconds: null },
+      ...{ isPaused: false, waiting: 0, working: 0, workers: 1, oldestSeconds: null },
       outside: { running: 0, requires_action: 0, interrupted: 0 },
       files: { waiting: 0, working: 0 },
     })

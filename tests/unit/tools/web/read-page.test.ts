@@ -60,7 +60,7 @@ describe('read_page', () => {
       expect(observation).toMatchObject({ origin: 'web', source: 'https://found.example/final', documentId: 'kept' })
     }
     expect(observations.find(({ kind }) => kind === 'table')).toMatchObject({
-      text: 'Model | F1\nSmall | 0.71',
+      text: 'Results\nModel | F1\nSmall | 0.71',
       section: expect.stringContaining('Results'),
     })
   })

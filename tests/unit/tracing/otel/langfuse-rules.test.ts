@@ -109,7 +109,7 @@ describe('by the rules of the Langfuse server', () => {
     })
     const [dropped] = shown.named('dropped sentences')
     expect(jsonOf(dropped ?? shown.root, 'output')).toEqual([
-      { sentence: expect.stringContaining('99 pages'), reason: expect.any(String) },
+      { sentence: expect.stringContaining('99 pages'), reason: expect.any(String), stage: 'quotes' },
     ])
   })
 

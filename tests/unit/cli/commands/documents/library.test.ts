@@ -34,6 +34,11 @@ const details: DocumentDetails = {
     authors: [{ value: ['L. Zhang', 'A. Berg'], from: 'papers/zhang.pdf.yaml' }],
     year: [],
   },
+  leftOut: [
+    { page: 1, reason: 'running head', text: 'Annals of Ponds', start: null },
+    { page: 1, reason: 'page number', text: '7', start: null },
+    { page: 2, reason: 'page number', text: '8', start: 120 },
+  ],
 }
 
 describe('quaero library', () => {
@@ -93,6 +98,7 @@ authors  papers/zhang.pdf.yaml   L. Zhang; A. Berg
 year     -                       -
 file     pdf                     papers/zhang.pdf
          the same content        copies/zhang.pdf
+In no passage: 1 running head, 2 page numbers
 `)
   })
 
@@ -113,6 +119,7 @@ file     pdf                     papers/zhang.pdf
       format: 'pdf',
       pages: 12,
       passages: 80,
+      leftOut: details.leftOut,
     })
   })
 

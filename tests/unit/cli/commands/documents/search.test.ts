@@ -24,6 +24,7 @@ const hit: SearchHit = {
   source: 'papers/zhang.pdf',
   format: 'pdf',
   page: 5,
+  pageLabel: null,
   section: '4 Results',
   start: 10,
   end: 27,
@@ -74,13 +75,13 @@ describe('quaero search', () => {
   })
 
   it('names the other places of the same text', async () => {
-    const draft = { passageId: 'd.1', documentId: 'd', title: 'A draft', source: 'draft.pdf', page: 2 }
+    const draft = { passageId: 'd.1', documentId: 'd', title: 'A draft', source: 'draft.pdf', page: 2, pageLabel: 'ii' }
     const also = [
       { ...draft, format: 'pdf' as const },
       { ...draft, page: 1, title: null, source: 'notes.md', format: 'markdown' as const },
     ]
     const { out } = await search({ query: 'accuracy' }, [{ ...hit, also }])
-    expect(out).toContain('\nIt reaches 87.2 %\nAlso in A draft, p. 2; notes.md\n')
+    expect(out).toContain('\nIt reaches 87.2 %\nAlso in A draft, p. ii (2 of the file); notes.md\n')
   })
 
   it('tells what stands before and after from what was found', async () => {

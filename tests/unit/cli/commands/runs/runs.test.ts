@@ -29,10 +29,11 @@ describe('quaero runs', () => {
     expect(output.out()).toContain('run-1  t1      interrupted  2026-01-02 03:04  What accuracy is reached?\n')
   })
 
-  it('lists runs with --json', async () => {
+  it('lists runs with --json, the newest first', async () => {
     const output = capturedOutput()
-    await runWith(runsList, fakeQuaero({ summaries: [summary] }).quaero, typedInput(), output, { json: true })
-    expect(JSON.parse(output.out())).toEqual({ runs: [summary] })
+    const newer = { ...summary, runId: 'run-2' }
+    await runWith(runsList, fakeQuaero({ summaries: [summary, newer] }).quaero, typedInput(), output, { json: true })
+    expect(JSON.parse(output.out())).toEqual({ runs: [newer, summary] })
   })
 
   it('shows the result of a run, with --json as ask prints it', async () => {
@@ -186,6 +187,25 @@ describe('quaero runs resume', () => {
     const input = typedInput('', { askApproval: async () => ({ approved: false }) })
     const { calls } = await resume({ runId: 'run-1', approve: ['a1'] }, input)
     expect(calls).toMatchObject([{ answers: { a1: { approved: true }, a2: { approved: false } } }])
+  })
+
+  it.each([
+    ['of the run, where the settings name another', 'openai:small', {}, ['openai:small']],
+    ['of the flag', 'openai:small', { model: 'extractive' }, []],
+    ['of the settings, where the run had it too', 'extractive', {}, []],
+    ['of the settings, where that of the run has no name', 'FakeListChatModel', {}, []],
+  ])('goes on with the model %s', async (_, model, flags, expected) => {
+    const { quaero, calls } = fakeQuaero({ runs: [plainRun({ model, status: 'interrupted' })] })
+    const reopened: (string | undefined)[] = []
+    const place = {
+      open: async () => quaero,
+      reopen: async (name?: string) => {
+        reopened.push(name)
+        return quaero
+      },
+    }
+    await runWith(runsResume, place, typedInput(), capturedOutput(), { runId: 'run-1', ...flags })
+    expect([reopened, calls.map(({ name }) => name)]).toEqual([expected, ['resume']])
   })
 
   it('refuses one approval both ways', async () => {

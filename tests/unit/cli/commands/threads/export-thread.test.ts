@@ -85,9 +85,17 @@ describe('a thread that is exported', () => {
 
 It reaches **87.2 %** [1][2].
 
-- [1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf, p. 5)
+- [1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf)
 - [2] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (https://one.example/a?x={1}&y=%20)
 `)
+  })
+
+  it('says which sentences of an answer are only quoted', { tags: ['Q2'] }, () => {
+    const sentences = [{ text: 'It reaches **87.2 %**.', state: 'quoted' as const, markers: [1], reason: 'not read' }]
+    const told = { ...thread, messages: [{ ...thread.messages[1]!, sentences }] }
+    expect(exportThread(told, 'md')).toMatch(/\n\nQuoted, not read again: sentence 1 \(not read\)\n$/)
+    expect(JSON.parse(exportThread(told, 'json'))).toMatchObject({ messages: [{ sentences }] })
+    expect(parse(exportThread(told, 'yaml'))).toMatchObject({ messages: [{ sentences }] })
   })
 
   it('as BibTeX names each cited document once, escaped, under a stable key', () => {

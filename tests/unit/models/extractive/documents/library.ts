@@ -1,5 +1,6 @@
 import type { EvidencePassage } from '../../../../../src/events/index.ts'
-import type { DocumentFacts, KnownDocument } from '../../../../../src/offline/parts/parts.ts'
+import { type DocumentCard, readCard } from '../../../../../src/library/card.ts'
+import type { KnownDocument } from '../../../../../src/offline/parts/parts.ts'
 
 /** A library of documents that consist of their first pages; the first line is the title. */
 export function libraryOf(pages: Readonly<Record<string, string>>) {
@@ -11,12 +12,16 @@ export function libraryOf(pages: Readonly<Record<string, string>>) {
     const place = { documentId, title, source, year: null, page: 1, section: null }
     return { ...place, id: `P${i + 1}`, kind: 'text', origin: 'documents', text: pages[source] ?? '', score: 0 }
   })
-  const facts = async (documentId: string): Promise<DocumentFacts | null> => {
-    const title = documents.find((each) => each.documentId === documentId)?.title
-    const stated = title ? [{ value: title, from: 'heading' }] : []
-    return { title: stated, authors: [], year: [], pages: null, firstPage: pages[documentId] ?? '' }
+  const card = async (documentId: string): Promise<DocumentCard | null> => {
+    const document = documents.find((each) => each.documentId === documentId)
+    if (!document) return null
+    const stated = document.title ? [{ value: document.title, from: 'heading' }] : []
+    return readCard({
+      document: { ...document, format: 'markdown', pages: 1, passages: 0 },
+      metadata: { title: stated, authors: [], year: [] },
+      page: pages[documentId] ?? '',
+      passages: [],
+    })
   }
-  const sentences = (text: string) => text.match(/[^.]+(?:\.(?!\s)[^.]*)*\.?/gu)?.map((each) => each.trim()) ?? []
-  const contentStems = (text: string) => text.toLowerCase().match(/[a-z]{3,}/gu) ?? []
-  return { documents, evidence, parts: { facts, sentences, contentStems } }
+  return { documents, evidence, parts: { card } }
 }

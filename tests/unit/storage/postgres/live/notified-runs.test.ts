@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Event, event, type StreamEvent } from '../../../../../src/events/index.ts'
 import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
 import { follow } from '../../../../../src/runs/follow/follow.ts'
+import { NewsOfRuns } from '../../../../../src/runs/follow/news-of-runs.ts'
 import { openPostgresStorage } from '../../../../../src/storage/postgres/postgres-storage.ts'
 import type { LiveReader, Storage } from '../../../../../src/storage/storage.ts'
 import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
@@ -115,10 +116,11 @@ describe.skipIf(postgresMissing !== null)(
         events: storage.events,
         feed: () => null,
         elsewhere: async () => (await storage.live?.join(runId)) ?? null,
+        news: new NewsOfRuns(storage),
         isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
       }
       const told: StreamEvent[] = []
-      for await (const line of follow(run, {}, await joined(storage))) {
+      for await (const line of follow(run, { signal: new AbortController().signal }, await joined(storage))) {
         told.push(line)
         if (line.type === 'run.started') child.send(deltaOf('The answer '))
         if (line.type === 'message.delta') {

@@ -1,0 +1,72 @@
+import { contentWords } from '../../library/language/terms.ts'
+import type { HistoryMessage } from '../../models/port/model.ts'
+import { isIncomplete } from './incomplete.ts'
+
+/** A question as it stands alone, and whether the conversation was needed to say it. */
+export interface StandaloneQuestion {
+  readonly question: string
+  readonly resolved: boolean
+}
+
+/**
+ * Puts the questions that a follow-up leans on before it: "What was the revenue in 2023? And in 2024?" A question that says
+ * enough stays as it is.
+ */
+export function standaloneQuestion(question: string, history: readonly HistoryMessage[]): StandaloneQuestion {
+  return isIncomplete(question) ? afterOthers(question, history) : { question, resolved: false }
+}
+
+/** The same for a follow-up whose form does not show that it is one. */
+export function afterOthers(question: string, history: readonly HistoryMessage[]): StandaloneQuestion {
+  const before = lastQuestion(history)
+  if (before === null || isUnclear(before)) return { question, resolved: false }
+  const leant = [...before.split(BETWEEN_QUESTIONS).slice(-MOST_BEFORE).map(asQuestion), withYear(question, before)]
+  return { question: leant.join(' '), resolved: true }
+}
+
+/** The questions of a standalone question: the last one is asked, the others say what it is about. */
+export function questionsIn(question: string): readonly string[] {
+  return question.split(BETWEEN_QUESTIONS)
+}
+
+const BETWEEN_QUESTIONS = /(?<=[?？])\s+(?=\S)/u
+/** Questions that a follow-up may lean on: "What was A's revenue? And B's? And in 2024?" */
+const MOST_BEFORE = 2
+/** Who pasted a page into a question does not go on with a pronoun. */
+const MOST_CHARACTERS = 400
+
+/** The last question that was answered, as it stood alone. */
+function lastQuestion(history: readonly HistoryMessage[]): string | null {
+  const answered = history.findLast(({ role, candidates }) => role === 'assistant' && !candidates)
+  const said = history.findLast(({ role }) => role === 'user')
+  const question = (answered?.question ?? said?.text ?? '').trim()
+  return question === '' ? null : question.slice(0, MOST_CHARACTERS)
+}
+
+/** "Is it ready?" says as little as what leans on it; not with the reply to a question back behind it: "(the bridge)". */
+function isUnclear(before: string): boolean {
+  const [first = ''] = before.split(BETWEEN_QUESTIONS)
+  return !/\)[?.!]{0,3}$/.test(before) && isIncomplete(first) && contentWords(first).length < CLEAR
+}
+
+/** So many words say what a question is about, whatever its pronouns stand for. */
+export const CLEAR = 3
+
+function asQuestion(text: string): string {
+  return `${text.trim().replace(/[?？.!,…\s]{1,20}$/u, '')}?`
+}
+
+/** "And the year before?" after a question about 2017: which year that is stands behind it, "(2016)". */
+function withYear(question: string, before: string): string {
+  const years = [...new Set(before.match(YEARS))]
+  const steps = EARLIER.test(question) ? -1 : LATER.test(question) ? 1 : 0
+  const [year] = years
+  if (years.length !== 1 || steps === 0 || question.search(YEARS) >= 0) return question
+  return `${asQuestion(question).slice(0, -1)} (${Number(year) + steps})?`
+}
+
+const YEARS = /(?<!\d)(?:19|20)\d\d(?!\d)/g
+const EARLIER =
+  /\b(?:year|12 months) (?:before|earlier|prior)\b|\b(?:previous|prior|preceding) (?:fiscal )?year\b|\bjahr (?:davor|zuvor|vorher)\b|\bvorjahr|\bann[ée]e (?:d['’ ])?(?:avant|précédente)|\baño (?:anterior|previo)\b/i
+const LATER =
+  /\byear (?:after|later)\b|\b(?:next|following) (?:fiscal )?year\b|\bjahr (?:danach|darauf)\b|\bann[ée]e (?:d['’ ]après|suivante)|\baño siguiente\b/i
