@@ -19,18 +19,11 @@ const aroundQuote = 20_000
 
 /** The stored text of a page, what its quotes were compared with, and its tables as tables. */
 export function PageText({ documentId, page, marks, quote }: PageTextProps) {
-  const [found, setFound] = useState<PageOfDocument | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const { found, error } = usePage({ documentId, page, quote })
   const frame = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    setFound(null)
-    setError(null)
-    const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
-    documents.page(documentId, page, around).then(setFound, (thrown: Error) => setError(thrown.message))
-  }, [documentId, page, quote?.start, quote?.end])
   useEffect(() => frame.current?.querySelector('mark:not(.other)')?.scrollIntoView(atCentre), [found, quote?.start])
   if (error) return <p class="problem">{error}</p>
-  if (found === null) return <p class="waiting">Opening the page …</p>
+  if (!found) return <p class="waiting">Opening the page …</p>
   const { text, tables } = found
   const marked = { text, marks }
   return (
@@ -49,6 +42,30 @@ export function PageText({ documentId, page, marks, quote }: PageTextProps) {
       {markedText(marked, { start: behind(text, tables.at(-1)?.end), end: text.length })}
     </div>
   )
+}
+
+/** The page, or why it could not be had. Never another page than the one asked for: its marks would stand on other words. */
+function usePage({ documentId, page, quote }: Omit<PageTextProps, 'marks'>) {
+  const wanted = [documentId, page, quote?.start, quote?.end].join()
+  const [known, setKnown] = useState<{
+    readonly of: string
+    readonly found?: PageOfDocument
+    readonly error?: string
+  } | null>(null)
+  useEffect(() => {
+    let isLeft = false
+    const know = (result: { readonly found: PageOfDocument } | { readonly error: string }) =>
+      !isLeft && setKnown({ of: wanted, ...result })
+    const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
+    documents.page(documentId, page, around).then(
+      (found) => know({ found }),
+      ({ message }: Error) => know({ error: message }),
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [wanted])
+  return known?.of === wanted ? known : {}
 }
 
 /** Where the text behind a table begins: the table has a margin in place of empty lines. */
