@@ -94,8 +94,11 @@ export interface LiveReader {
 export interface LiveRuns {
   /** Offers the lines of a run that this process works on, until the function that is returned is called. Never throws. */
   offer(runId: string, join: () => LiveReader): () => void
-  /** Joins a run that another process works on; null where its lines do not come here. */
-  join(runId: string, signal?: AbortSignal): Promise<LiveReader | null>
+  /**
+   * Joins a run that another process works on; null where its lines do not come here, `late` where that process has not
+   * answered in time.
+   */
+  join(runId: string, signal?: AbortSignal): Promise<LiveReader | 'late' | null>
   /**
    * Calls `wake` when there may be news of the run that another process stored: it begins, is released, or shall be
    * cancelled. Now and then the log must be read all the same. Absent where only the log tells.

@@ -4,7 +4,7 @@ import { type Event, event, type StreamEvent } from '../../src/events/index.ts'
 import { RunFeed } from '../../src/runs/follow/feed.ts'
 import { type FollowOptions, follow as followUntil } from '../../src/runs/follow/follow.ts'
 import { NewsOfRuns } from '../../src/runs/follow/news-of-runs.ts'
-import type { LiveRuns } from '../../src/storage/storage.ts'
+import type { LiveReader, LiveRuns } from '../../src/storage/storage.ts'
 import { inOwnFolder, type OpenStorage, storages } from '../fixtures/storage/storages.ts'
 
 const [runId, threadId] = ['r1', 't1']
@@ -183,10 +183,10 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
 
   it('is joined by nobody in its own process, and is no other run', async (test) => {
     const { far, there, end } = await twoProcesses(open, test)
-    const reader = await far.elsewhere()
-    expect(reader?.position).toBe(1)
-    reader?.close()
-    expect(await reader?.take()).toBe('behind')
+    const reader = (await far.elsewhere()) as LiveReader
+    expect(reader.position).toBe(1)
+    reader.close()
+    expect(await reader.take()).toBe('behind')
     expect(await there.join('r2')).toBeNull()
     const left = AbortSignal.abort()
     expect(await there.join(runId, left)).toBeNull()

@@ -140,8 +140,8 @@ interface FollowedRun {
   readonly events: Pick<EventStore, 'read'>
   /** Its lines as they come, while this process works on it. */
   readonly feed: () => RunFeed | null | undefined
-  /** The same while another process does; null where they do not come. */
-  readonly elsewhere: (signal?: AbortSignal) => Promise<LiveReader | null>
+  /** The same while another process does; null where they do not come, `late` where it has not answered in time. */
+  readonly elsewhere: (signal?: AbortSignal) => Promise<LiveReader | 'late' | null>
   /** Tells when another process may have stored something of it. */
   readonly news: Pick<NewsOfRuns, 'of'>
   /** True while a living process, this or another, works on it, or it is queued. */
@@ -160,16 +160,17 @@ export async function* follow(
   const lines = new Lines(run, after)
   let news: RunNews | undefined
   try {
-    let reader = joined ?? (await join(run, signal))
+    let found: Joined = joined ? { reader: joined } : await join(run, signal)
     while (!signal.aborted) {
+      const { reader } = found
       // Before the log is read, so that nothing is missed between.
       if (!reader) news ??= run.news.of(run, signal)
       const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
       if (isOver) return
-      if (!reader) await news?.wait()
-      reader = await join(run, signal)
+      if (!reader) await newsWithin(found.joinsAgainMs, news)
+      found = await join(run, signal)
     }
-    reader?.close()
+    found.reader?.close()
   } finally {
     news?.close()
   }
@@ -181,8 +182,21 @@ interface UntilLeft {
   readonly signal: AbortSignal
 }
 
-async function join(run: FollowedRun, signal: AbortSignal): Promise<LiveReader | null> {
-  return run.feed()?.join() ?? (await run.elsewhere(signal))
+interface Joined {
+  readonly reader: LiveReader | null
+  /** When a process that was too busy to answer is asked again: the words of an answer come from it alone. */
+  readonly joinsAgainMs?: number
+}
+
+async function join(run: FollowedRun, signal: AbortSignal): Promise<Joined> {
+  const found = run.feed()?.join() ?? (await run.elsewhere(signal))
+  return found === 'late' ? { reader: null, joinsAgainMs: 2000 } : { reader: found }
+}
+
+/** Until there may be news, at most so long. */
+async function newsWithin(mostMs: number | undefined, news: RunNews | undefined): Promise<void> {
+  const timer = mostMs === undefined ? undefined : setTimeout(() => news?.tell(), mostMs)
+  await news?.wait().finally(() => clearTimeout(timer))
 }
 
 /** New events in the log; true if they end the run, or no process works on it any more. */

@@ -4,7 +4,7 @@ import type { LiveReader } from '../../storage.ts'
 import { JsonParts } from '../database/notifications.ts'
 import { parsed, type RunMessage, runMessage } from './run-messages.ts'
 
-/** A process that does not answer for so long is busy or stopped: its run is followed in the log. Milliseconds. */
+/** A process that does not answer for so long is busy or stopped: meanwhile its run is followed in the log. Milliseconds. */
 const answersWithinMs = 1000
 
 /** A run of another process, as all readers in this one hear it. */
@@ -14,7 +14,7 @@ export class FollowedRun {
   readonly #onIdle: () => void
   readonly #parts = new JsonParts()
   readonly #readers = new Set<LineReader>()
-  readonly #waiting = new Set<(reader: LiveReader | null) => void>()
+  readonly #waiting = new Set<(reader: LiveReader | 'late' | null) => void>()
   /** The place of the message that must come next; null before the first opening. */
   #next: number | null = null
 
@@ -24,10 +24,10 @@ export class FollowedRun {
     this.#onIdle = onIdle
   }
 
-  /** A reader from the next opening on; null if none comes in time. */
-  join(signal?: AbortSignal): Promise<LiveReader | null> {
+  /** A reader from the next opening on; `late` if none comes in time, null if the run is over or the reader leaves. */
+  join(signal?: AbortSignal): Promise<LiveReader | 'late' | null> {
     return new Promise((resolve) => {
-      const answer = (reader: LiveReader | null) => {
+      const answer = (reader: LiveReader | 'late' | null) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', leave)
         this.#waiting.delete(answer)
@@ -35,7 +35,7 @@ export class FollowedRun {
         this.#checkIdle()
       }
       const leave = () => answer(null)
-      const timer = setTimeout(leave, answersWithinMs)
+      const timer = setTimeout(() => answer('late'), answersWithinMs)
       signal?.addEventListener('abort', leave, { once: true })
       this.#waiting.add(answer)
     })

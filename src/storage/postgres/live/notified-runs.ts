@@ -63,7 +63,7 @@ export class NotifiedRuns implements LiveRuns {
     }
   }
 
-  async join(runId: string, signal?: AbortSignal): Promise<LiveReader | null> {
+  async join(runId: string, signal?: AbortSignal): Promise<LiveReader | 'late' | null> {
     const owner = (await this.#leases.ownersOf([runId])).get(runId)
     if (owner === undefined || owner === this.#leases.owner || signal?.aborted) return null
     const followed = this.#follow(runId, owner)

@@ -3,16 +3,24 @@ import { z } from 'zod'
 import { type StreamEvent, streamEvent } from '../../../events/index.ts'
 import type { LiveReader } from '../../storage.ts'
 
-/** A process that does not answer for so long is busy or stopped: its run is followed in the log. Milliseconds. */
+/** A process that does not answer for so long is busy or stopped: meanwhile its run is followed in the log. Milliseconds. */
 const answersWithin = 1000
 
 const batchOfLines = z.array(streamEvent)
 const opening = z.object({ position: z.int().nonnegative(), soFar: batchOfLines })
 
-/** Asks for a run; null if it is not offered there, or if nothing comes in time. */
-export async function readRun(socket: Socket, runId: string, signal?: AbortSignal): Promise<LiveReader | null> {
+/** Asks for a run; null if it is not offered there, `late` if nothing comes in time. */
+export async function readRun(
+  socket: Socket,
+  runId: string,
+  signal?: AbortSignal,
+): Promise<LiveReader | 'late' | null> {
   const leave = () => socket.destroy()
-  const timer = setTimeout(leave, answersWithin)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    leave()
+  }, answersWithin)
   signal?.addEventListener('abort', leave, { once: true })
   try {
     if (signal?.aborted) leave()
@@ -22,7 +30,7 @@ export async function readRun(socket: Socket, runId: string, signal?: AbortSigna
     const { data } = opening.safeParse(first)
     if (data && !socket.destroyed) return new SocketReader(socket, data, lines, batches)
     leave()
-    return null
+    return isLate ? 'late' : null
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', leave)

@@ -40,13 +40,14 @@ export class SocketRuns implements LiveRuns {
     return () => void this.#offered.delete(runId)
   }
 
-  async join(runId: string, signal?: AbortSignal): Promise<LiveReader | null> {
+  async join(runId: string, signal?: AbortSignal): Promise<LiveReader | 'late' | null> {
     const owner = await this.#ownerOf(runId)
     if (owner === undefined || owner === this.#owner) return null
     const path = await this.#pathOf(owner)
     const socket = path === null ? null : await connectTo(path)
-    const reader = socket && (await readRun(socket, runId, signal))
-    if (!socket || !reader) return null
+    if (!socket) return null
+    const reader = await readRun(socket, runId, signal)
+    if (!reader || reader === 'late') return reader
     // A process that was stopped loses its run to another, and its connections stay.
     const check = setInterval(async () => {
       const now = await this.#ownerOf(runId).catch(() => undefined)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Event, event, type StoredEvent, type StreamEvent } from '../../../../src/events/index.ts'
 import { RunFeed } from '../../../../src/runs/follow/feed.ts'
 import { type FollowOptions, follow as followUntil } from '../../../../src/runs/follow/follow.ts'
@@ -363,6 +363,32 @@ describe('a run that another process works on', () => {
     await happen(over)
     await reading
     expect(told.positions).toEqual([3, 4, 5])
+  })
+
+  it('has its words again once that process, which was too busy to answer, does', { tags: ['U6'] }, async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const feed = new RunFeed(2)
+    const others = [async () => 'late' as const, async () => 'late' as const, async () => feed.join()]
+    const { run, happen } = elsewhere()
+    // Nothing new is stored while the words come.
+    const news = new NewsOfRuns({
+      events: { version: async () => 1 },
+      marks: async () => new Map([[runId, 'the same']]),
+    })
+    await happen(created)
+    await happen(started)
+    const told = new Told()
+    const lines = follow({ ...run, news, elsewhere: () => (others.shift() ?? (async () => null))() }, { after: 2 })
+    const reading = read(lines, told)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(feed.hasReaders).toBe(true)
+    const [, words] = message('m', ['It holds']) as readonly [Event, Event]
+    feed.publish({ ...words, runId, threadId } as StreamEvent)
+    await vi.waitFor(() => expect(told.texts.get('m')).toBe('It holds'))
+    feed.publish({ ...(await happen(cancelled)), runId, threadId })
+    feed.close()
+    await reading
   })
 
   it('is followed no longer than its reader wants', { tags: ['U6'] }, async () => {

@@ -38,9 +38,13 @@ async function begunIn(storage: Storage) {
 
 /** Offers are made in the background. */
 const joined = (storage: Storage): Promise<LiveReader> =>
-  vi.waitFor(async () => (await storage.live?.join(runId)) ?? Promise.reject(new Error('No reader.')), {
-    timeout: 30_000,
-  })
+  vi.waitFor(
+    async () => {
+      const found = await storage.live?.join(runId)
+      return found && found !== 'late' ? found : Promise.reject(new Error('No reader.'))
+    },
+    { timeout: 30_000 },
+  )
 
 const payloadsOf = (lines: readonly StreamEvent[] | string) =>
   typeof lines === 'string' ? lines : lines.map(({ payload }) => payload)
