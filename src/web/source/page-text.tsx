@@ -44,18 +44,22 @@ export function PageText({ documentId, page, marks, quote }: PageTextProps) {
   )
 }
 
+interface KnownPage {
+  /** What was asked for. */
+  readonly of: string
+  readonly found?: PageOfDocument
+  readonly error?: string
+}
+
+const nothingYet: Omit<KnownPage, 'of'> = {}
+
 /** The page, or why it could not be had. Never another page than the one asked for: its marks would stand on other words. */
 function usePage({ documentId, page, quote }: Omit<PageTextProps, 'marks'>) {
   const wanted = [documentId, page, quote?.start, quote?.end].join()
-  const [known, setKnown] = useState<{
-    readonly of: string
-    readonly found?: PageOfDocument
-    readonly error?: string
-  } | null>(null)
+  const [known, setKnown] = useState<KnownPage | null>(null)
   useEffect(() => {
     let isLeft = false
-    const know = (result: { readonly found: PageOfDocument } | { readonly error: string }) =>
-      !isLeft && setKnown({ of: wanted, ...result })
+    const know = (result: Omit<KnownPage, 'of'>) => !isLeft && setKnown({ of: wanted, ...result })
     const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
     documents.page(documentId, page, around).then(
       (found) => know({ found }),
@@ -65,7 +69,7 @@ function usePage({ documentId, page, quote }: Omit<PageTextProps, 'marks'>) {
       isLeft = true
     }
   }, [wanted])
-  return known?.of === wanted ? known : {}
+  return known?.of === wanted ? known : nothingYet
 }
 
 /** Where the text behind a table begins: the table has a margin in place of empty lines. */
