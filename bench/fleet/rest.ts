@@ -7,6 +7,8 @@ import { inLanes } from '../torture/processes.ts'
 import type { Fleet } from './fleet.ts'
 
 const seconds = 10
+/** A session of PostgreSQL that is idle reports the transactions that it has counted after ten seconds. */
+const untilCountedMs = 12_000
 const followers = 500
 const waiting = 200
 const documents = 5000
@@ -28,7 +30,7 @@ export async function atRest(fleet: Fleet): Promise<void> {
     return response.headers.get('content-location') ?? ''
   }
   const rate = async (what: string) => {
-    await wait(3000)
+    await wait(untilCountedMs)
     const [before, cpu] = [await commits(fleet.url), cpuMs(server.pid)]
     await wait(1000 * seconds)
     const [after, used] = [await commits(fleet.url), cpuMs(server.pid) - cpu]

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { browserForTests } from '../fixtures/page-tests.ts'
 import { startServer } from '../fixtures/served-command.ts'
+import { browserPath, openPage } from '../fixtures/stage.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { newDatabase } from '../fixtures/storage/new-database.ts'
 import { postgresMissing } from '../fixtures/storage/postgres-server.ts'
@@ -34,6 +36,8 @@ async function startApi() {
   return { server, upload, metrics, env, cwd }
 }
 
+const browser = browserForTests('what the page says of workers is not tested.')
+
 const granite = '# The Granite corpus\n\nThe Granite corpus holds 12.5 million letters, all of them from Oslo.\n'
 
 describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 240_000 }, () => {
@@ -49,6 +53,12 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     )
     const { out } = await quaero(['queue', '--json'], { cwd, env })
     expect(jsonOutputs['queue-show'].parse(JSON.parse(out))).toMatchObject({ waiting: 1, working: 0, isPaused: true })
+    const { out: checks } = await quaero(['doctor'], { cwd, env })
+    expect(checks).toMatch(/queue.*1 waiting.*0 workers.*no worker is connected/is)
+    expect(await (await server.send('/ready')).json()).toMatchObject({ waiting: 1, workers: 0 })
+    const [{ runId }] = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd, env })).out).runs
+    expect(JSON.parse((await quaero(['runs', 'show', runId, '--json'], { cwd, env })).out).status).toBe('queued')
+    expect(await (await server.send(`/api/runs/${runId}`)).json()).toMatchObject({ runId, status: 'queued' })
     expect((await quaero(['queue', 'continue'], { cwd, env })).code).toBe(0)
     const worker = await startWorker({ cwd: await temporaryFolder(), env })
     expect(worker.line).toEqual({ pid: worker.child.pid, concurrency: 2 })
@@ -57,6 +67,17 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     expect(events).toContain('81.1 million')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toMatchObject({ code: 0 })
+  })
+
+  it.skipIf(!browserPath)('is missed on the page, which has the answer once one comes', async () => {
+    const { server, env } = await startApi()
+    const { page, context } = await openPage(browser(), server.url)
+    onTestFinished(() => context.close())
+    await page.getByRole('textbox', { name: 'Question' }).fill('How many pages does the Marble corpus hold?')
+    await page.keyboard.press('Enter')
+    await page.getByText('Waiting: no worker is connected').waitFor({ timeout: 60_000 })
+    await startWorker({ cwd: await temporaryFolder(), env })
+    await page.getByText('81.1 million').first().waitFor({ timeout: 60_000 })
   })
 
   it('reads what a server without workers is given, which then answers from it', async () => {
