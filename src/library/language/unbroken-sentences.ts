@@ -31,6 +31,11 @@ function goesOn(text: string, last: Sentence, next: Sentence): boolean {
   const between = text.slice(last.end, next.start)
   const [line, following] = [text.slice(last.start, last.end), text.slice(next.start, next.end)]
   if (between.split('\n').length !== 2 || /[.!?:;…]["”’)\]]*$/.test(line)) return false
+  return isOneParagraph(line, following)
+}
+
+/** Whether a line and the one below it belong together, as far as their form tells. */
+export function isOneParagraph(line: string, following: string): boolean {
   if (isRow(line) || isRow(following) || isItem(following)) return false
   return /^[\p{Ll}(]/u.test(following) || line.length >= FULL_LINE
 }

@@ -1,4 +1,4 @@
-import { isRow } from '../../library/language/table.ts'
+import { isOneParagraph } from '../../library/language/unbroken-sentences.ts'
 import type { AskedQuestion, Candidate } from '../parts/parts.ts'
 import { cite } from '../parts/quoting.ts'
 import { phraseRow } from './phrase-row.ts'
@@ -24,16 +24,16 @@ export function writeQuote(quote: Candidate, passage: string, asked: AskedQuesti
   return [quoted(answer).join('\n'), [...quoted(before), ...quoted(after)].join('\n')].join('\n\n')
 }
 
-/** Items, rows and what follows an empty line stay on lines of their own; others are joined. */
+/** Items, rows, headings and what follows an empty line stay on lines of their own; others are joined. */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = []
-  let isParted = true
+  let before = ''
   for (const line of text.split('\n').map((each) => each.trim())) {
     const last = lines.at(-1)
-    const goesOn = last !== undefined && !isParted && !MARKED.test(line) && !isRow(line) && !isRow(last)
-    if (goesOn && line !== '') lines[lines.length - 1] = `${last} ${line}`
+    if (last !== undefined && before !== '' && line !== '' && isOneParagraph(before, line))
+      lines[lines.length - 1] = `${last} ${line}`
     else if (line !== '') lines.push(line.replace(BULLET, '- '))
-    isParted = line === ''
+    before = line
   }
   return lines.map((line) => line.replaceAll(/\s+/g, ' '))
 }

@@ -23,7 +23,7 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
   const passage = evidence.find(({ id }) => id === best?.id)
   if (!best || !passage) return null
   const snippet = passage.text.slice(best.snippet.start, best.snippet.end)
-  const place = `${calledIn(passage)} ${passage.section ?? ''}`
+  const place = `${calledIn(passage)} ${best.section ?? ''}`
   const of = evidence.filter((each) => documentKey(each) === documentKey(passage))
   const shown = new Set(stems(`${snippet} ${best.row ? contextOf(best.row) : ''} ${place}`))
   const around = new Set(stems(`${passage.text} ${place}`))

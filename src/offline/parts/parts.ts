@@ -74,21 +74,23 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
       })
     },
     rank: async (question, evidence, pause = async () => {}) =>
-      rankInSteps(readQuestion(question), await withTables(index, evidence), await weights(question), pause),
+      rankInSteps(readQuestion(question), await withPlaces(index, evidence), await weights(question), pause),
   }
 }
 
-/** Evidence with the tables of its pages, as far as they were kept. */
-async function withTables(index: PassageIndex, evidence: readonly EvidenceText[]): Promise<readonly EvidenceText[]> {
+/** Evidence with its sections and the tables of its pages, as far as they were kept. */
+async function withPlaces(index: PassageIndex, evidence: readonly EvidenceText[]): Promise<readonly EvidenceText[]> {
   return Promise.all(
     evidence.map(async (each) => {
       const { documentId, page, text } = each
-      if (documentId === undefined || page === undefined || !text.includes(' | ')) return each
+      if (documentId === undefined || page === undefined) return each
       const passages = await index.passagesOf(documentId, page)
       const passage = passages.find((other) => asText(other.text) === text)
       if (!passage) return each
       const { start, end } = passage
-      return { ...each, around: { start, tables: await index.tables(documentId, page, { start, end }) } }
+      const sections = passage.sections?.map(([at, name]) => [at - start, name] as const)
+      if (!text.includes(' | ')) return { ...each, sections }
+      return { ...each, sections, around: { start, tables: await index.tables(documentId, page, { start, end }) } }
     }),
   )
 }

@@ -31,6 +31,8 @@ export interface RankedSentence {
   readonly text: string
   /** What is shown of it. */
   readonly snippet: Span
+  /** What it stands in. */
+  readonly section: string | null
   /** A row's cells and the table that gives them their meaning; null for sentences. */
   readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
@@ -187,6 +189,7 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     end,
     text,
     snippet: unit.snippet,
+    section: unit.section,
     row,
     bearsAnswer: bears,
     features: sentenceFeatures(unit, new Set(unit.own), bears, scale),

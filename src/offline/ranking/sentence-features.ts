@@ -71,7 +71,7 @@ export interface SentenceScale {
 
 /** Measures one sentence or row; `own` are the stems that count as said by it, `bears` says whether it bears an answer. */
 export function sentenceFeatures(
-  { text, opens, row, passage, before, next, headings }: SentenceUnit,
+  { text, opens, row, passage, section, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
   bears: boolean,
   { asked, pairs, inLibrary, inEvidence, naming, bestScore, held, match }: SentenceScale,
@@ -80,7 +80,7 @@ export function sentenceFeatures(
   // What all of a document is about tells none of its sentences from another.
   const here = (word: string) => (called.has(word) ? 1 : match(word, own))
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
-  const last = new Set(stems(passage.section?.split(' > ').at(-1) ?? ''))
+  const last = new Set(stems(section?.split(' > ').at(-1) ?? ''))
   return {
     soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
     withPrevious: shareOf(inEvidence, either(before[0] ?? NONE)),

@@ -1,5 +1,7 @@
 import { stems } from '../../library/language/terms.ts'
 import { unbrokenSentences } from '../../library/language/unbroken-sentences.ts'
+import { sectionAt } from '../../library/passages/sections.ts'
+import type { SectionStart } from '../../library/port/document.ts'
 import type { Span } from '../../library/quote.ts'
 import { contextOf, rowAt, type TableRow, type TablesAround } from './table.ts'
 
@@ -11,6 +13,8 @@ export interface EvidenceText {
   readonly title: string | null
   readonly source?: string
   readonly section: string | null
+  /** Where in the text its sections begin; absent where it has one, or they are not known. */
+  readonly sections?: readonly SectionStart[] | undefined
   readonly kind: 'text' | 'table' | 'references'
   readonly text: string
   /** Absent where it holds no table, or none was kept with its page. */
@@ -34,16 +38,20 @@ export interface SentenceUnit {
   /** Stems of what stands before it in the passage, the nearest sentence first, up to 30. Rows and their neighbours have none. */
   readonly before: readonly ReadonlySet<string>[]
   readonly next: ReadonlySet<string>
-  /** Stems of the title and the heading above the passage. */
+  /** What it stands in. */
+  readonly section: string | null
+  /** Stems of the title and of the headings above it. */
   readonly headings: ReadonlySet<string>
   readonly row: TableRow | null
 }
 
 /** Takes a passage apart; its headings and the header of a table say nothing, and no question answers another. */
 export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
-  const headingLines = new Set([...(passage.section?.split(' > ') ?? []), ...(passage.title ? [passage.title] : [])])
+  const sections = [passage.section, ...(passage.sections ?? []).map(([, name]) => name)].filter(
+    (name) => name !== null,
+  )
+  const headingLines = new Set([...sections.flatMap((name) => name.split(' > ')), passage.title ?? ''])
   const spans = unbrokenSentences(passage.text, headingLines).slice(0, MOST_SENTENCES)
-  const headings = new Set(stems(`${passage.title ?? ''} ${passage.section ?? ''}`))
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
   const said = lines.map(stems)
   const present = said.map((words) => new Set(words))
@@ -53,9 +61,11 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
     if (text.endsWith('?') || row === 'header' || headingLines.has(text)) return []
     const own = said[i] ?? []
     const opens = lines.slice(0, i).every((line) => headingLines.has(line))
-    const place = { passage, ...span, text, headings, opens }
+    const section = sectionAt(passage, span.start)
+    const headings = new Set(stems(`${passage.title ?? ''} ${section ?? ''}`))
+    const place = { passage, ...span, text, section, headings, opens }
     // A row says what its table says of it, and nothing of what its neighbours do.
-    const snippet = snippetAround(i, spans)
+    const snippet = snippetAround(i, spans, (at) => headingLines.has(lines[at] ?? ''))
     if (row) return [{ ...place, snippet, own: [...own, ...stems(contextOf(row))], before: [], next: NONE, row }]
     const before = present.slice(Math.max(0, i - MOST_BEFORE), i).reverse()
     return [{ ...place, snippet, own, before, next: present[i + 1] ?? NONE, row: null }]
@@ -71,14 +81,15 @@ const MOST_BEFORE = 30
 /** Characters of a snippet; a longer line stands alone. */
 const LONGEST_SNIPPET = 700
 
-/** A line with those behind it that fit, then with those before it. */
-function snippetAround(at: number, spans: readonly Span[]): Span {
+/** A line with those behind it that fit, then with those before it as far as the next heading. */
+function snippetAround(at: number, spans: readonly Span[], isHeading: (at: number) => boolean): Span {
   let [first, last] = [at, at]
   const fits = (from: number, to: number) => {
     const [start, end] = [spans[from]?.start, spans[to]?.end]
     return start !== undefined && end !== undefined && end - start <= LONGEST_SNIPPET
   }
   while (fits(first, last + 1)) last += 1
-  while (fits(first - 1, last)) first -= 1
+  while (isHeading(last) && last > at) last -= 1
+  while (fits(first - 1, last) && !isHeading(first - 1)) first -= 1
   return { start: spans[first]?.start ?? 0, end: spans[last]?.end ?? 0 }
 }

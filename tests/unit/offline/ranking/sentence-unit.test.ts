@@ -17,4 +17,24 @@ describe('what is shown of a line', () => {
     const [before, line, after] = [`B${'b'.repeat(400)}.`, 'It is a number.', `A${'a'.repeat(400)}.`]
     expect(shownOf(`${before} ${line} ${after}`, line)).toBe(`${line} ${after}`)
   })
+
+  it('begins behind the heading above it, where short sections share a passage', () => {
+    const text =
+      'Household\nBoiler\nIt is serviced in May.\nTaps\nThe blue tap is in the cellar. It turns left.\nBins\nOn Monday.'
+    const at = (words: string) => text.indexOf(words)
+    const sections = [
+      [0, 'Household > Boiler'],
+      [at('Taps'), 'Household > Taps'],
+      [at('Bins'), 'Household > Bins'],
+    ] as const
+    const units = unitsOf({ ...passage(text), section: 'Household > Taps', sections })
+    const shown = units.map(({ snippet, section }) => [section, text.slice(snippet.start, snippet.end)])
+    const taps = ['Household > Taps', text.slice(at('The blue'))]
+    expect(shown).toEqual([
+      ['Household > Boiler', text.slice(at('It is'))],
+      taps,
+      taps,
+      ['Household > Bins', text.slice(at('On Monday'))],
+    ])
+  })
 })
