@@ -5,8 +5,7 @@ import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'
 import { documentName } from '../library/document-name.ts'
 import { hasLetterOrDigit } from '../library/language/characters.ts'
-import { sentences } from '../library/language/sentences.ts'
-import { wordCoverage } from '../tools/observations.ts'
+import { nearestPart, wordCoverage } from '../tools/observations.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
 import type { AgentState } from './state.ts'
 
@@ -140,21 +139,16 @@ export function listing(question: string, found: readonly Observation[], cited: 
   const lines = listed.map((each) => {
     const { passageId, page, score } = each
     const place = `${passageId} | ${documentName(each)} | page ${page} | score ${score.toFixed(2)}`
-    return `- ${fencedLine(`${place} | ${nearestPart(question, each)}`)}`
+    return `- ${fencedLine(`${place} | ${nearestIn(each, question)}`)}`
   })
   return lines.join('\n') || '(none)'
 }
 
-/** The sentence of a passage, or the row below the name of its table, that holds most of the question's words. */
-function nearestPart(question: string, { text, kind, table, section }: Observation): string {
-  const parts = kind === 'table' ? text.split('\n') : sentences(text).map(({ start, end }) => text.slice(start, end))
-  const best = parts.reduce<readonly [string, number]>(
-    ([part, most], each) => {
-      const covered = wordCoverage(question, each)
-      return covered > most ? [each, covered] : [part, most]
-    },
-    [text, 0],
-  )[0]
+/** The sentence of a passage, or the row below the name of its table, that is nearest to the question. */
+function nearestIn(observation: Observation, question: string): string {
+  const { text, kind, table, section } = observation
+  const { start, end } = nearestPart(question, observation)
+  const best = text.slice(start, end)
   const name = kind === 'table' ? (table ?? section) : null
   const part = name ? `${name}: ${best}` : best
   return part.length > longestExcerpt ? `${part.slice(0, longestExcerpt)} …` : part

@@ -206,6 +206,7 @@ export class Synthesis extends BaseAgent {
     const unverified = draft.kind === 'written' && judged.sentences.some(({ isStructure }) => !isStructure)
     const log = context.log?.()
     const nearest = abstention({
+      question: state.standaloneQuestion ?? currentQuestion(state),
       evidence: draft.evidence,
       documents: await this.#options.countDocuments(context.documents),
       searchedWeb: state.context.toolHistory.includes('web_search') && succeededIn(log, 'web_search'),

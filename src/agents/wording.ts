@@ -1,5 +1,7 @@
 import { citationLabel } from '../answers/quotes/citation-label.ts'
-import type { AnswerSentence, Ending, Event, Evidence, Unsupported } from '../events/index.ts'
+import type { AnswerSentence, Ending, Event, Evidence, Observation, Unsupported } from '../events/index.ts'
+import { sectionAt } from '../library/passages/sections.ts'
+import { nearestPart } from '../tools/observations.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
@@ -44,11 +46,12 @@ const lateFailure = 'No quote supports what the model wrote, and an earlier call
 
 const mostNearest = 3
 /** Passages with less of the question than this are not listed as near. */
-const nearEnough = 0.2
+const nearEnough = 0.1
 const longestExcerpt = 160
 
 /** The answer where the evidence does not contain one: what was searched, and the nearest passages. */
 export function abstention(search: {
+  readonly question: string
   readonly evidence: readonly Evidence[]
   readonly documents: number
   readonly searchedWeb: boolean
@@ -56,13 +59,13 @@ export function abstention(search: {
   /** A model wrote an answer, and nothing of it could be verified: it is listed apart, with the reasons. */
   readonly unverified?: boolean
 }): string {
-  const { evidence, documents, searchedWeb, searched, unverified = false } = search
+  const { question, evidence, documents, searchedWeb, searched, unverified = false } = search
   if (evidence.length === 0 && searched !== 'yes') return unsearched[searched]
   const where = `${documents} ${documents === 1 ? 'document' : 'documents'}${searchedWeb ? ' and the web' : ''}`
   const near = evidence.filter(({ observation }) => observation.score >= nearEnough).slice(0, mostNearest)
   if (near.length === 0 && !unverified) return `I found nothing about this in ${where}.`
   const all = evidence.map(({ observation }) => observation)
-  const nearest = near.map(({ observation }) => `- ${citationLabel(observation, all)}: “${excerpt(observation.text)}”`)
+  const nearest = near.map(({ observation }) => `- ${nearestIn(observation, question, all)}`)
   const said = unverified
     ? `The answer that was written could not be verified in ${where}; it is listed as not verified.`
     : `I found no answer to this in ${where}.`
@@ -73,6 +76,14 @@ const unsearched: { readonly [S in Exclude<Searched, 'yes'>]: string } = {
   refused: 'Nothing was searched: the tools that would have searched were refused.',
   failed: 'Nothing could be searched: every tool failed.',
   no: 'Nothing was searched before the run had to stop.',
+}
+
+/** Where a passage stands, and its words from the sentence on that is nearest to the question. */
+function nearestIn(observation: Observation, question: string, among: readonly Observation[]): string {
+  const { text, start: from } = observation
+  const { start } = nearestPart(question, observation)
+  const place = citationLabel({ ...observation, section: sectionAt(observation, from + start) }, among)
+  return `${place}: “${start > 0 ? '… ' : ''}${excerpt(text.slice(start))}”`
 }
 
 function excerpt(text: string): string {

@@ -1,8 +1,10 @@
 import type { Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
 import { documentName } from '../library/document-name.ts'
+import { sentences } from '../library/language/sentences.ts'
 import { contentStems } from '../library/language/terms.ts'
 import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
+import type { Span } from '../library/quote.ts'
 
 /** Evidence for a model: each passage between tags that name its place. Its text cannot close its tag or open another. */
 export function formatObservations(observations: readonly Observation[]): string {
@@ -52,6 +54,21 @@ export function webObservation(
 ): Observation {
   const place = { passageId, documentId, page, section, ...(sections && { sections }), kind, text, start, end }
   return { ...place, title, authors: [], year: null, source: url, origin: 'web', score }
+}
+
+/** The sentence of a passage, or the row of a table, that holds most of the query's words; the whole where none has any. */
+export function nearestPart(query: string, { text, kind }: Pick<Observation, 'text' | 'kind'>): Span {
+  const parts = kind === 'table' ? linesOf(text) : sentences(text)
+  let [best, most]: readonly [Span, number] = [{ start: 0, end: text.length }, 0]
+  for (const part of parts) {
+    const covered = wordCoverage(query, text.slice(part.start, part.end))
+    if (covered > most) [best, most] = [part, covered]
+  }
+  return best
+}
+
+function linesOf(text: string): readonly Span[] {
+  return Array.from(text.matchAll(/[^\n]+/g), ({ 0: line, index }) => ({ start: index, end: index + line.length }))
 }
 
 /** The share of a query's words that a text contains, from 0 to 1; words are compared by their stems. */

@@ -40,20 +40,22 @@ describe('the notes under an answer', () => {
   })
 })
 
+const question = 'What is said of it?'
+
 describe('an abstention', () => {
   it('says that an answer was written, where nothing of it could be verified', () => {
     const evidence = evidenceOf(observation({ text: 'Free of charge.' }))
     const search = { documents: 1, searchedWeb: false, searched: 'yes', unverified: true } as const
     const said = 'The answer that was written could not be verified in 1 document; it is listed as not verified.'
-    expect(abstention({ ...search, evidence })).toMatch(`${said} The nearest passages:\n- `)
-    expect(abstention({ ...search, evidence: [] })).toBe(said)
+    expect(abstention({ question, ...search, evidence })).toMatch(`${said} The nearest passages:\n- `)
+    expect(abstention({ question, ...search, evidence: [] })).toBe(said)
   })
 
   const near = (n: number) => observation({ passageId: `p${n}`, text: `Passage ${n} says\nthis.`, score: 1 / n })
 
   it('says what was searched, and lists the nearest passages', { tags: ['R26'] }, () => {
     const evidence = evidenceOf(near(1), near(2), near(3), near(4))
-    const text = abstention({ evidence, documents: 2, searchedWeb: true, searched: 'yes' })
+    const text = abstention({ question, evidence, documents: 2, searchedWeb: true, searched: 'yes' })
     expect(text.split('\n')).toEqual([
       'I found no answer to this in 2 documents and the web. The nearest passages:',
       '- Zhang et al., 2021, p. 1: “Passage 1 says this.”',
@@ -63,7 +65,7 @@ describe('an abstention', () => {
   })
 
   it('says so when nothing at all was found', { tags: ['R26'] }, () => {
-    const text = abstention({ evidence: [], documents: 1, searchedWeb: false, searched: 'yes' })
+    const text = abstention({ question, evidence: [], documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toBe('I found nothing about this in 1 document.')
   })
 
@@ -72,7 +74,7 @@ describe('an abstention', () => {
     ['failed', 'Nothing could be searched: every tool failed.'],
     ['no', 'Nothing was searched before the run had to stop.'],
   ] as const)('does not claim to have searched where the tools were: %s', (searched, said) => {
-    expect(abstention({ evidence: [], documents: 7, searchedWeb: false, searched })).toBe(said)
+    expect(abstention({ question, evidence: [], documents: 7, searchedWeb: false, searched })).toBe(said)
   })
 
   it.each([
@@ -89,9 +91,23 @@ describe('an abstention', () => {
     expect(succeededIn(log, 'web_search')).toBe(isNamed)
   })
 
+  it('shows a passage from the sentence on that is nearest to the question, with its section', () => {
+    const text = 'Boiler\nIt is serviced in May.\nTaps\nThe blue tap is in the cellar. It turns left.'
+    const sections = [[0, 'Boiler'] as const, [text.indexOf('Taps'), 'Taps'] as const]
+    const evidence = evidenceOf(
+      observation({ text, start: 0, section: 'Boiler', sections, source: 'house.md', format: 'markdown' }),
+    )
+    const asked = { question: 'Where is the blue tap?', documents: 1, searchedWeb: false, searched: 'yes' } as const
+    expect(abstention({ ...asked, evidence })).toMatch(
+      /- .*§ Taps: “… The blue tap is in the cellar\. It turns left\.”$/,
+    )
+  })
+
   it('cuts long passages at a word', () => {
     const evidence = evidenceOf(observation({ text: 'pages '.repeat(100) }))
-    expect(abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })).toMatch(/“(pages )+…”$/)
+    expect(abstention({ question, evidence, documents: 1, searchedWeb: false, searched: 'yes' })).toMatch(
+      /“(pages )+…”$/,
+    )
   })
 })
 
@@ -121,7 +137,7 @@ describe('what was left out', () => {
 describe('an abstention', () => {
   it('holds no number in brackets, since it has no footnotes', () => {
     const evidence = evidenceOf(observation({ text: 'Free [1], as [2, 3] say.' }))
-    const text = abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })
+    const text = abstention({ question, evidence, documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toContain('“Free (1), as (2, 3) say.”')
   })
 })
