@@ -1,6 +1,6 @@
 // Asks questions over documents that no rule was written for: filings, papers, manuals, policies, FAQs, references, books,
 // in four languages, all of a half in one library. Half of the documents are put aside: of them only figures are printed.
-//   npm run bench -- foreign [--aside] [--all] [--show] [--model openai:<name>] [--every <n>] [--check] [--set <folder>]
+//   npm run bench -- foreign [--aside] [--all] [--show] [--model openai:<name>] [--every <n>] [--check] [--threads] [--set <folder>]
 import { rm } from 'node:fs/promises'
 import type { Quaero, RunResult } from '../src/index.ts'
 import { calibrationError } from './calibration-error.ts'
@@ -18,7 +18,7 @@ const PASSAGES = 10
  * `--aside`: the half put aside. `--all`: all documents in one library, whichever half is asked about. `--show`: each
  * question of the development half that went wrong. `--model`: in place of answers without a key. `--check`: only
  * whether each quote stands on its page. `--every`: of a half only each nth conversation, for a model that is slow or dear;
- * the same each time. `--set`: a folder with other `documents.json` and `questions.jsonl`.
+ * the same each time. `--threads`: only conversations that go on. `--set`: a folder with other `documents.json` and `questions.jsonl`.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { documents, questions } = readMaterial(optionOf(args, '--set'))
@@ -26,9 +26,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const own = args.includes('--all') ? documents : documents.filter((document) => document.half === half)
   if (args.includes('--check')) return checkQuotes(questions, documents, await fetchDocuments(documents))
   const every = Number(optionOf(args, '--every') ?? 1)
-  const asked = conversationsIn(questions.filter((question) => question.half === half)).filter(
-    (_, at) => at % every === 0,
-  )
+  const least = args.includes('--threads') ? 2 : 1
+  const asked = conversationsIn(questions.filter((question) => question.half === half))
+    .filter(({ length }) => length >= least)
+    .filter((_, at) => at % every === 0)
   const model = optionOf(args, '--model') ?? 'extractive'
   console.log(`${half} half: ${asked.flat().length} questions, ${own.length} documents, ${model}\n`)
   const verdicts = await answerAll(own, asked, { model, show: args.includes('--show') && half === 'development' })

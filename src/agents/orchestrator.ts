@@ -28,12 +28,14 @@ const { $schema: _, ...routingSchema } = z.toJSONSchema(routing.extend({ candida
 export interface OrchestratorOptions extends ModelAgentOptions {
   /** Ask back when the question is vague; never; or before every first answer of a thread. */
   readonly ask: 'auto' | 'never' | 'always'
-  /** Does a question that begins a thread go to research without a model call? Research or the writer then ask back. */
+  /** Does a question go to research without a model call, a follow-up by rule? Research or the writer then ask back. */
   readonly skipRouting: boolean
   /** Questions back in a row before research starts with what there is. */
   readonly maxClarifications: number
   /** True for a question that can be understood without what was said before. */
   readonly standsAlone: (question: string) => Promise<boolean>
+  /** A follow-up with the questions before it that it leans on, by rule: what is searched for where no model rewrites it. */
+  readonly completed: (question: string, history: readonly HistoryMessage[]) => Promise<string>
   /** Titles of the documents at hand, with what is known of each, for the model to choose names from. */
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
 }
@@ -53,7 +55,9 @@ export class Orchestrator extends BaseAgent {
     if (state.clarificationNeeded) return this.#afterReply(state, question)
     if (state.clarificationCount >= this.#options.maxClarifications) return toResearch(question)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
-    if (history.length === 0 && this.#needsNoRouting()) return toResearch(question)
+    const { ask, skipRouting, completed } = this.#options
+    if (skipRouting && ask !== 'always') return toResearch(await completed(question, history))
+    if (history.length === 0 && ask === 'never') return toResearch(question)
     return this.#follow(await this.#decide(question, history, context), state, question)
   }
 
@@ -63,11 +67,6 @@ export class Orchestrator extends BaseAgent {
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
     const ending = endingOf(error)
     return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
-  }
-
-  #needsNoRouting(): boolean {
-    const { ask, skipRouting } = this.#options
-    return ask === 'never' || (ask === 'auto' && skipRouting)
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */

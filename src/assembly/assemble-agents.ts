@@ -75,6 +75,8 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       documentTitles: async (documents) => (await documentsIn(index, documents)).map(describe),
       // Loaded when somebody replies to a question back.
       standsAlone: async (question) => (await offline()).standsAlone(question),
+      completed: async (question, history) =>
+        history.length === 0 ? question : (await offline()).standaloneQuestion(question, history).question,
     }),
     clarification: new Clarification(common('clarification')),
     research: new Research({

@@ -29,6 +29,7 @@ async function decide(
     maxHistory: 10,
     ask: 'auto',
     skipRouting: false,
+    completed: async (question) => question,
     maxClarifications: 2,
     documentTitles: async () => ['The Marble corpus', 'The Halden filter'],
     standsAlone: async () => false,

@@ -53,7 +53,7 @@ describe('a follow-up', () => {
       ['P2', isCited],
     ])
     expect(result.citations).toMatchObject([{ quote: expect.stringContaining('released in 2021'), verified: true }])
-    expect(result.usage).toMatchObject({ modelCalls: 2, toolCalls: 2 })
+    expect(result.usage).toMatchObject({ modelCalls: 1, toolCalls: 2 })
   })
 
   it('has them in full research too, where they are listed, and its writer gets them', async () => {

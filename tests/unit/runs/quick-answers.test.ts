@@ -45,13 +45,22 @@ describe('a question that a first search answers', () => {
     expect(tools).toEqual(['own-search'])
   })
 
-  it('is shown to the orchestrator if the setting says so, and in a conversation', async () => {
+  it('is shown to the orchestrator if the setting says so, also in a conversation', async () => {
     const script = { orchestrator: [route({ standaloneQuestion: question })], synthesis: [right] }
     const settings = { quick: { skipRouting: false } }
     expect((await ask(script, question, { settings })).result.usage.modelCalls).toBe(2)
-    const { quaero, result } = await ask({ ...script, synthesis: [right, right] })
-    const { answer, usage } = await quaero.ask('And how many is that?', { threadId: result.threadId })
-    expect([answer, usage.modelCalls]).toEqual(['It holds 81.1 million pages. [1]', 2])
+    const routes = [...script.orchestrator, ...script.orchestrator]
+    const { quaero, result } = await ask({ orchestrator: routes, synthesis: [right, right] }, question, { settings })
+    const { usage } = await quaero.ask('And how many is that?', { threadId: result.threadId })
+    expect(usage.modelCalls).toBe(2)
+  })
+
+  it('costs no more as a follow-up: it is searched for behind the question that it leans on, and the cited passage read again', async () => {
+    const { quaero, result, prompts, tools } = await ask({ synthesis: [right, right] })
+    const { usage, standaloneQuestion } = await quaero.ask('And in 2021?', { threadId: result.threadId })
+    expect(usage).toMatchObject({ modelCalls: 1 })
+    expect(standaloneQuestion).toBe(`${question} And in 2021?`)
+    expect([prompts.length, tools]).toEqual([1, ['own-search']])
   })
 
   it('is written with the words of the person beside the rewritten ones', async () => {
