@@ -89,15 +89,12 @@ export function isStrong(found: readonly Observation[], { strongScore }: QuickOp
   return found.length > 0 && bestScore(found) >= strongScore
 }
 
-/** The passages of the first search that the writer gets, and all that were cited before. */
-export function foremost(
-  found: readonly Observation[],
-  { passages, scoreShare }: QuickOptions,
-  cited: readonly string[] = [],
-) {
-  const [searched, again] = parted(found, cited)
-  const near = nearBest(searched, searched, scoreShare).sort((a, b) => b.score - a.score)
-  return [...near.slice(0, passages), ...again]
+/** The passages of the first searches that the writer gets: of each what is near its best passage, best first, in turn. */
+export function foremost(searches: readonly (readonly Observation[])[], { passages, scoreShare }: QuickOptions) {
+  const near = searches.map((found) => nearBest(found, found, scoreShare).sort((a, b) => b.score - a.score))
+  const most = Math.max(0, ...near.map(({ length }) => length))
+  const inTurn = Array.from({ length: most }, (_, at) => near.flatMap((each) => each.slice(at, at + 1))).flat()
+  return [...new Map(inTurn.map((each) => [each.passageId, each])).values()].slice(0, passages)
 }
 
 /** What the search has found, and what was cited before. */

@@ -6,7 +6,17 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { ambiguityIn, handedOver, idsOf, isStrong, leftBy, listing, nearBest, type QuickOptions } from './hand-over.ts'
+import {
+  ambiguityIn,
+  foremost,
+  handedOver,
+  idsOf,
+  isStrong,
+  leftBy,
+  listing,
+  nearBest,
+  type QuickOptions,
+} from './hand-over.ts'
 import { type CitedPlace, earlierMessages, lastCited } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
@@ -38,6 +48,7 @@ export interface ResearchOptions extends ModelAgentOptions {
 const searchTool = 'pdf_retrieval'
 /** Fixed, so that a person's approval of it still applies when the run resumes. */
 const ownCall = 'own-search'
+const ownWordsCall = 'own-words'
 const ownReading = 'own-reading'
 /** Passages that the last answer cites which are read again. */
 const mostCited = 3
@@ -63,24 +74,32 @@ export class Research extends BaseAgent {
     // Synthesis hands the turn back with the passages of the first search.
     const known = state.context.observations
     const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
-    const { observations: before, cited } = first ?? { observations: known, cited: handedOver(state).cited }
     const mayBeQuick = quick && !namesTool(question, options.tools)
-    if (mayBeQuick && first && isStrong(before, quick)) {
-      return handOn(state, context, { ...nothingMore, before, cited, effort: 'quick' })
+    if (mayBeQuick && first && isStrong(first.found, quick)) {
+      const evidence = withCited(foremost(first.searches, quick), first.read)
+      return handOn(state, context, { ...nothingMore, ...evidence, effort: 'quick' })
     }
+    const { before, cited } = first
+      ? withCited(first.found, first.read)
+      : { before: known, cited: handedOver(state).cited }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, cited, error: first.limit })
     const plan = mayBeQuick ? planAfter(state) : null
     return this.#thoroughly({ ...options, before, cited, ...(plan && { plan }) }, state, context)
   }
 
-  /** What a search for the question finds, then what else the last answer cites, with what stands beside it. */
+  /**
+   * What searches find for the question, and for the person's own words where others were put before them; then what the last
+   * answer cites, with what stands beside it.
+   */
   async #begin(options: LoopOptions, state: AgentState, context: Context) {
+    const own = currentQuestion(state)
+    const leansOnOthers = options.question !== own && options.question.endsWith(own)
     const searched = await searchItself(context, options)
-    const found = searched?.observations ?? []
-    const read = searched?.limit ? [] : await this.#readCited(options, state, context)
-    const known = new Set(idsOf(found))
-    const again = read.filter(({ passageId }) => !known.has(passageId))
-    return { observations: [...found, ...again], cited: idsOf(again), limit: searched?.limit ?? null }
+    const alone = leansOnOthers && !searched?.limit ? await searchItself(context, options, own) : null
+    const limit = searched?.limit ?? alone?.limit ?? null
+    const read = limit ? [] : await this.#readCited(options, state, context)
+    const searches = [searched?.observations ?? [], alone?.observations ?? []]
+    return { searches, found: unique(searches.flat()), read, limit }
   }
 
   async #readCited(options: LoopOptions, state: AgentState, context: Context): Promise<readonly Observation[]> {
@@ -161,10 +180,22 @@ interface Before extends Pick<ReactOptions, 'plan'> {
   readonly cited: readonly string[]
 }
 
-/** One search for the question itself, if there is a tool for it: what was found, and the limit that forbade it. */
-async function searchItself(context: Context, options: LoopOptions) {
+/** One search, for the question itself or for a person's own words, if there is a tool for it: what was found, and the limit that forbade it. */
+async function searchItself(context: Context, options: LoopOptions, words?: string) {
   if (!options.tools.some(({ name }) => name === searchTool)) return null
-  return runOneTool(context, { id: ownCall, name: searchTool, args: { query: options.question } }, options)
+  const id = words === undefined ? ownCall : ownWordsCall
+  return runOneTool(context, { id, name: searchTool, args: { query: words ?? options.question } }, options)
+}
+
+/** What searches have found, then what was read because the last answer cites it. */
+function withCited(found: readonly Observation[], read: readonly Observation[]) {
+  const known = new Set(idsOf(found))
+  const again = read.filter(({ passageId }) => !known.has(passageId))
+  return { before: [...found, ...again], cited: idsOf(again) }
+}
+
+function unique(found: readonly Observation[]): readonly Observation[] {
+  return [...new Map([...found].reverse().map((each) => [each.passageId, each])).values()].reverse()
 }
 
 /** Tools that read the library: what a first round of them finds goes to the writer at once. */

@@ -17,7 +17,7 @@ import { type AnswerSentence, type Context, type Evidence, fact, slices } from '
 import { Fenced, fencedText } from '../fenced.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { foremost, handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
+import { handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
 import { citedIn, closingMessage } from './loop/history.ts'
 import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
@@ -80,8 +80,7 @@ export class Synthesis extends BaseAgent {
       const passages = effort === 'quick' ? first.length : quick.passages
       return packEvidence(observations, { tokens: evidenceTokens, first: [...first, ...cited], passages })
     }
-    if (quick && effort === 'quick')
-      return packEvidence(foremost(observations, quick, cited), { tokens: quick.firstTokens })
+    if (quick && effort === 'quick') return packEvidence(observations, { tokens: quick.firstTokens })
     return packEvidence(observations, { tokens, first })
   }
 

@@ -76,7 +76,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       // Loaded when somebody replies to a question back.
       standsAlone: async (question) => (await offline()).standsAlone(question),
       completed: async (question, history) =>
-        history.length === 0 ? question : (await offline()).standaloneQuestion(question, history).question,
+        history.length === 0 ? question : (await offline()).completed({ question, history }).question,
     }),
     clarification: new Clarification(common('clarification')),
     research: new Research({

@@ -4,7 +4,7 @@
 export { extractiveModel } from './extractive-model.ts'
 /** Which questions need nothing that was said before. */
 export { standsAlone } from './follow-up/incomplete.ts'
-/** A question with those before it that it leans on. */
-export { standaloneQuestion } from './follow-up/standalone-question.ts'
 /** What it reads: the documents, their passages, and how questions are classified. */
 export { type ExtractiveParts, partsOver } from './parts/parts.ts'
+/** A follow-up with the questions that it leans on. */
+export { completed } from './route.ts'

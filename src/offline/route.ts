@@ -60,7 +60,7 @@ async function askBack(
 }
 
 /** A follow-up with the questions that it leans on: by its form, or since it is short and names nothing. */
-function completed({ question, history }: OrchestratorTask): StandaloneQuestion {
+export function completed({ question, history }: Pick<OrchestratorTask, 'question' | 'history'>): StandaloneQuestion {
   const saysEnough = namesIn(question).length > 0 || readQuestion(question).words.length > FEW_WORDS_OF_FOLLOW_UP
   return saysEnough ? standaloneQuestion(question, history) : afterOthers(question, history)
 }

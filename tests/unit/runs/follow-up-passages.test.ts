@@ -15,7 +15,7 @@ import {
 const question = 'How many pages does the Marble corpus hold?'
 const first = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
 /** Its words stand in the other document alone. */
-const followUp = 'Does filtering run before clustering?'
+const followUp = 'Does filtering in the Halden filter run before clustering?'
 const second = cited('It was released in 2021 by the Lund group.', 'P2', 'released in 2021 by the Lund group')
 const script = { orchestrator: [route()], synthesis: [first, second] }
 const settings = { research: 'auto' } as const
