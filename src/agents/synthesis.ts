@@ -17,7 +17,7 @@ import { type AnswerSentence, type Context, type Evidence, fact, slices } from '
 import { Fenced, fencedText } from '../fenced.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
+import { handedOver, idsOf, isWorthAsking, type QuickOptions } from './hand-over.ts'
 import { citedIn, closingMessage } from './loop/history.ts'
 import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
@@ -80,7 +80,10 @@ export class Synthesis extends BaseAgent {
       const passages = effort === 'quick' ? first.length : quick.passages
       return packEvidence(observations, { tokens: evidenceTokens, first: [...first, ...cited], passages })
     }
-    if (quick && effort === 'quick') return packEvidence(observations, { tokens: quick.firstTokens })
+    // Research has put them in order.
+    if (quick && effort === 'quick') {
+      return packEvidence(observations, { tokens: quick.firstTokens, first: idsOf(observations) })
+    }
     return packEvidence(observations, { tokens, first })
   }
 
