@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { outward } from '../../../src/server/user/outward.ts'
 import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
 import { eventsIn, fetchOver, read, type Send, served, tokens } from './served.ts'
+import { assembled, commanding, eventsUntil } from './thread-stream.ts'
 
 /** Parts of names of files and hosts. */
 const word = fc.stringMatching(/^[a-z]{3,9}$/)
@@ -42,6 +43,17 @@ interface Asked {
   readonly question: string
 }
 
+/** The data of a stream of events that ends with a word of its own. */
+function dataIn(text: string): readonly Chunk[] {
+  return eventsIn(text.replace('data: [DONE]', '')).map(({ data }) => data as Chunk)
+}
+
+interface Chunk {
+  readonly type?: string
+  readonly delta?: string
+  readonly choices?: readonly { readonly delta?: { readonly content?: string } }[]
+}
+
 /** What each protocol says of a question, read with its own client where it is no plain JSON. */
 const protocols: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
   'the JSON API': async ({ send, question }) => {
@@ -59,11 +71,25 @@ const protocols: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = 
     const body = { model: 'quaero', messages: [{ role: 'user', content: question }] }
     return read(send('/v1/chat/completions', { body }))
   },
+  'OpenAI, as a stream': async ({ send, question }) => {
+    const body = { model: 'quaero', messages: [{ role: 'user', content: question }], stream: true }
+    const chunks = dataIn(await (await send('/v1/chat/completions', { body })).text())
+    return [chunks, chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')]
+  },
   'OpenAI’s responses': async ({ send, question }) => read(send('/v1/responses', { body: { input: question } })),
+  'OpenAI’s responses, as a stream': async ({ send, question }) => {
+    const events = dataIn(await (await send('/v1/responses', { body: { input: question, stream: true } })).text())
+    return [events, events.map(({ type, delta }) => (type === 'response.output_text.delta' ? delta : '')).join('')]
+  },
   LangGraph: async ({ send, question }) => {
     const input = { messages: [{ type: 'human', content: question }] }
     const response = await send('/runs/stream', { body: { assistant_id: 'quaero', input, stream_mode: ['values'] } })
     return eventsIn(await response.text())
+  },
+  'LangGraph’s thread streams': async ({ send, question }) => {
+    await commanding(send).start(question)
+    const events = await eventsUntil(send, 'completed')
+    return [events, assembled(events)]
   },
   MCP: async ({ send, question }) => {
     const client = new Client({ name: 'test', version: '1.0.0' })
