@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../../../src/index.ts'
-import type { ProtocolEvent } from '../../../src/server/langgraph-v2/run-events.ts'
 import { calls, cited, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 import { read, served } from './served.ts'
 import { assembled, channels, commanding, dataOf, eventsUntil } from './thread-stream.ts'
