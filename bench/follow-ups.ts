@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { mergeReply } from '../src/agents/questions/clarification-reply.ts'
 import { contentStems } from '../src/library/language/terms.ts'
 import type { HistoryMessage } from '../src/models/port/model.ts'
-import { standsAlone } from '../src/offline/follow-up/incomplete.ts'
 import { standaloneQuestion } from '../src/offline/follow-up/standalone-question.ts'
 
 const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl', 'second held out': 'held-out-2.jsonl' }
@@ -61,7 +60,7 @@ function historyOf({ before }: Exchange): readonly HistoryMessage[] {
   let open: { readonly question: string; readonly candidates: readonly string[] } | null = null
   for (const [said, text, cited] of before) {
     const question: string = open
-      ? mergeReply(open.question, said, { candidates: open.candidates, standsAlone: standsAlone(said) })
+      ? mergeReply(open.question, said, { candidates: open.candidates })
       : standaloneQuestion(said, history).question
     const candidates = Array.from(text.matchAll(/“([^“”]+)”/g), ([, title = '']) => title)
     open = text.endsWith('?') ? { question, candidates } : null

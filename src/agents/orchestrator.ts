@@ -32,8 +32,6 @@ export interface OrchestratorOptions extends ModelAgentOptions {
   readonly skipRouting: boolean
   /** Questions back in a row before research starts with what there is. */
   readonly maxClarifications: number
-  /** True for a question that can be understood without what was said before. */
-  readonly standsAlone: (question: string) => Promise<boolean>
   /** A follow-up with the questions before it that it leans on, by rule: what is searched for where no model rewrites it. */
   readonly completed: (question: string, history: readonly HistoryMessage[]) => Promise<string>
   /** Titles of the documents at hand, with what is known of each, for the model to choose names from. */
@@ -70,12 +68,11 @@ export class Orchestrator extends BaseAgent {
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
-  async #afterReply(state: AgentState, reply: string): Promise<AgentUpdate> {
+  #afterReply(state: AgentState, reply: string): AgentUpdate {
     const original = state.standaloneQuestion ?? reply
     const candidates = candidatesIn(state.context)
     if (!resolvesNothing(reply)) {
-      const merged = mergeReply(original, reply, { candidates, standsAlone: await this.#options.standsAlone(reply) })
-      return { ...toResearch(merged, afterReply({})), clarificationCount: 0 }
+      return { ...toResearch(mergeReply(original, reply, { candidates }), afterReply({})), clarificationCount: 0 }
     }
     if (state.clarificationCount < this.#options.maxClarifications) {
       return askBack(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })

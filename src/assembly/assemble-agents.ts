@@ -73,8 +73,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       maxClarifications: settings.clarification.maxInARow,
       skipRouting: quick?.skipRouting === true && models.orchestrator.kind === 'language',
       documentTitles: async (documents) => (await documentsIn(index, documents)).map(describe),
-      // Loaded when somebody replies to a question back.
-      standsAlone: async (question) => (await offline()).standsAlone(question),
+      // Loaded with the first follow-up.
       completed: async (question, history) =>
         history.length === 0 ? question : (await offline()).completed({ question, history }).question,
     }),

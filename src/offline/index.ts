@@ -2,8 +2,6 @@
 
 /** A model that routes by rule, searches the documents and quotes them. */
 export { extractiveModel } from './extractive-model.ts'
-/** Which questions need nothing that was said before. */
-export { standsAlone } from './follow-up/incomplete.ts'
 /** What it reads: the documents, their passages, and how questions are classified. */
 export { type ExtractiveParts, partsOver } from './parts/parts.ts'
 /** A follow-up with the questions that it leans on. */

@@ -27,7 +27,6 @@ import { readText } from '../../../src/library/readers/text.ts'
 import { answerByRule } from '../../../src/offline/answers/answer-by-rule.ts'
 import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quotes.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
-import { standsAlone } from '../../../src/offline/follow-up/incomplete.ts'
 import { standaloneQuestion } from '../../../src/offline/follow-up/standalone-question.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
 import { partsOver } from '../../../src/offline/parts/parts.ts'
@@ -67,7 +66,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   mergeReply: (text) =>
     mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), {
       candidates: ['One (A, 2020)', 'Two'],
-      standsAlone: standsAlone(text.slice(0, ofQuestion)),
     }),
   jsonIn,
   searchesIn,

@@ -36,20 +36,18 @@ export function resolvesNothing(reply: string): boolean {
 
 /**
  * The original question with what the reply adds to it. "Everything" leaves the question as it is; "the first one",
- * "Zhang" or "the 2021 one" pick a candidate; a reply that is a whole question of its own, or stands alone, takes the
- * original's place.
+ * "Zhang" or "the 2021 one" pick a candidate; a reply that is a whole question of its own takes the original's place.
  */
 export function mergeReply(
   original: string,
   reply: string,
-  { candidates, standsAlone }: { readonly candidates: readonly string[]; readonly standsAlone: boolean },
+  { candidates }: { readonly candidates: readonly string[] },
 ): string {
-  if (isWholeQuestion(reply)) return reply.trim()
   const words = plain(reply)
   const chosen = bothOfTwo.test(words) && candidates.length === 2 ? candidates : pickedBy(words, candidates)
   if (chosen.length > 0) return withAddition(original, chosen.map((each) => titleOf(each, candidates)).join(' and '))
   if (wholeLibrary.some((pattern) => pattern.test(words))) return original
-  if (standsAlone) return reply.trim()
+  if (isWholeQuestion(reply)) return reply.trim()
   return withAddition(original, reply.trim())
 }
 
@@ -91,10 +89,10 @@ function withoutKnownBy(candidate: string): string {
 }
 
 /** A question of so many words can be asked on its own. */
-const wordsOfAQuestion = 5
+const wordsOfAQuestion = 3
 
 function isWholeQuestion(reply: string): boolean {
-  return reply.trim().endsWith('?') && plain(reply).split(' ').length >= wordsOfAQuestion
+  return reply.trim().endsWith('?') && reply.trim().split(/\s+/).length >= wordsOfAQuestion
 }
 
 function plain(text: string): string {

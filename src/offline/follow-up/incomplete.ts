@@ -8,12 +8,6 @@ export function isIncomplete(question: string): boolean {
   return isFragment(question) || PICKS.test(question) || findPronoun(question) !== null
 }
 
-/** A question with a verb, or a word that asks, that needs nothing said before: "Who wrote Hamlet?" */
-export function standsAlone(question: string): boolean {
-  const isQuestion = question.trim().endsWith('?') && (ASKS.test(question.trim()) || VERB.test(question))
-  return isEnglish(question) && isQuestion && !isIncomplete(question)
-}
-
 /** No follow-up is longer; a long question says what it is about. */
 const MOST_CHARACTERS = 300
 /** "Und …?", "¿Y …?" */

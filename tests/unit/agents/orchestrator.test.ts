@@ -32,7 +32,6 @@ async function decide(
     completed: async (question) => question,
     maxClarifications: 2,
     documentTitles: async () => ['The Marble corpus', 'The Halden filter'],
-    standsAlone: async () => false,
     ...options,
   })
   const before = Object.freeze({ ...createInitialState([new HumanMessage(question)], 't'), ...state })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mergeReply as merge, resolvesNothing } from '../../../../src/agents/questions/clarification-reply.ts'
-import { standsAlone } from '../../../../src/offline/follow-up/incomplete.ts'
 
 const mergeReply = (original: string, reply: string, candidates: readonly string[]) =>
-  merge(original, reply, { candidates, standsAlone: standsAlone(reply) })
+  merge(original, reply, { candidates })
 
 const original = 'What accuracy did they report?'
 const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']
@@ -107,4 +106,63 @@ describe('a reply to a clarification', () => {
       expect(mergeReply(original, reply, candidates)).toMatch(/^What accuracy did they report \(/)
     },
   )
+})
+
+describe('40 replies in everyday words', () => {
+  const offered = ['Staff handbook of the clinic (2022)', 'Annual report 2023', 'Luftentfeuchter LT 40']
+  const answers = [
+    'the handbook',
+    'the first one',
+    '2023',
+    'the annual report?',
+    'the clinic one?',
+    'is there more than one report?',
+    'the dehumidifier I mean',
+    'den Luftentfeuchter',
+    'I meant the LT 40',
+    'probably the one from 2023?',
+    'the one about staff',
+    'annual report please',
+    'number two',
+    'the German manual?',
+    'all of them',
+    'the leave for nurses',
+    'in 2022?',
+    'the net one',
+    'per month',
+    'for part-time staff?',
+  ]
+  const questions = [
+    'Who runs the clinic?',
+    'What is the net income for 2023?',
+    'How long is the hose?',
+    'When does leave lapse?',
+    'Is the filter washable?',
+    'where do visitors sign in',
+    'Wie groß ist der Tank?',
+    'Was kostet der Filter?',
+    'Who approves leave?',
+    'What did R&D cost?',
+    'Which plant closes?',
+    'how much water does it hold?',
+    'Does the LT 40 have a hose?',
+    'What is the dividend?',
+    'Why did the customer leave?',
+    'Qui prête les livres ?',
+    '¿Cuánto cuesta la entrada?',
+    'How many bees were found?',
+    'Can leave be carried over?',
+    'Who paid for the survey?',
+  ]
+  const reply = (text: string) => mergeReply('How many days do I get?', text, offered)
+
+  it('are told apart: an answer is added to the question that was asked back, a question of its own takes its place', () => {
+    expect(answers.filter((each) => reply(each) === each)).toEqual([
+      'is there more than one report?',
+      'probably the one from 2023?',
+      'the German manual?',
+      'for part-time staff?',
+    ])
+    expect(questions.filter((each) => reply(each) !== each)).toEqual(['where do visitors sign in'])
+  })
 })
