@@ -27,7 +27,7 @@ interface TatqaContext {
 
 /** Asks the writer for what the published evaluation compares, which knows no sentences. */
 const form =
-  'In the first sentence, put the short answer itself in **bold**, and nothing else: words as the passages have them, as few as answer it in full; each of several by itself; a figure with its sign, negative for a decrease, and its scale (thousand, million, percent), a computed one with two decimals.'
+  'In the first sentence, put the short answer itself in **bold**, and nothing else: words as the passages have them, as few as answer it in full; each of several by itself; a figure with its scale (thousand, million, percent), a computed one with two decimals; a change with its sign, negative for a decrease, a difference without.'
 
 /** The contexts of TAT-QA, each a page of HTML, and the questions, each limited to its own. */
 export function tatqa(): PlainSet {

@@ -73,7 +73,10 @@ function computed(words: string, calculations: NonNullable<Answered['calculation
   const result = results.find((each) => Math.abs(Math.abs(each) - said) <= 0.5001 * 10 ** -decimals)
   if (result === undefined) return null
   const isNegative = result < 0 || (numberIn(words)?.value ?? 0) < 0
-  const unsigned = words.replace(/^[-+(]\s?|[)]/g, '').replace(digits, Math.abs(result).toFixed(2))
+  // The sign may stand behind that of the currency: "$-4.90".
+  const [lead = ''] = /^\D+/.exec(words) ?? []
+  const rest = words.slice(lead.length + digits.length).replace(')', '')
+  const unsigned = `${lead.replaceAll(/[-+(\s]/g, '')}${Math.abs(result).toFixed(2)}${rest}`
   return `${isNegative ? '-' : ''}${unsigned}`
 }
 

@@ -137,6 +137,7 @@ function formatPassage({ passage, observation }: Evidence, before: Evidence | nu
     `id="${id}"`,
     ...(before ? [] : place),
     ...(section && section !== before?.passage.section ? [`section="${fencedLine(section)}"`] : []),
+    ...(observation.unit ? [`unit="${fencedLine(observation.unit)}"`] : []),
     ...(origin === 'web' ? ['from="web"'] : []),
     ...(before ? [`continues="${before.passage.id}"`] : []),
   ]

@@ -25,6 +25,8 @@ export const observation = z.object({
   pageLabel: z.string().nullish(),
   /** The name of the table that the passage is part of ("Table 2"), from its caption. */
   table: z.string().nullish(),
+  /** What the figures of the passage's table count in, where that is said elsewhere on its page. */
+  unit: z.string().nullish(),
   text: z.string(),
   start: z.number().int(),
   end: z.number().int(),

@@ -73,6 +73,6 @@ function describe({ document, metadata, statedIn }: Overview): string {
 
 function observationsOf({ document, passages }: Overview): readonly Observation[] {
   return passages.map(({ pageLabel, ...passage }) =>
-    observationOf(passage, document, { score: 0, pageLabel, table: null }),
+    observationOf(passage, document, { score: 0, pageLabel, table: null, unit: null }),
   )
 }

@@ -62,10 +62,22 @@ async function toObservations(
       index.pageWindow(documentId, page, { start: Math.max(0, start - aroundTable), end: end + aroundTable }),
     ),
   )
+  const units = await Promise.all(found.map(({ passage }) => unitElsewhere(index, passage)))
   return found.map(({ passage, document, score }, at) => {
     const { label = null, text = '', start: from = 0 } = pages[at] ?? {}
     const place = { ...passage, start: passage.start - from, end: passage.end - from }
     const table = passage.kind === 'table' ? tableName(place, text) : null
-    return observationOf(passage, document, { score, pageLabel: label, table })
+    return observationOf(passage, document, { score, pageLabel: label, table, unit: units[at] ?? null })
   })
+}
+
+/** The unit of the tables of a passage whose own text does not say it; null where they have none, or several. */
+async function unitElsewhere(
+  index: PassageIndex,
+  { documentId, page, kind, text, start, end }: RankedPassage['passage'],
+): Promise<string | null> {
+  if (kind !== 'table') return null
+  const tables = await index.tables(documentId, page, { start, end })
+  const [unit = null, ...others] = new Set(tables.map((table) => table.unit))
+  return unit === null || others.length > 0 || text.includes(unit) ? null : unit
 }

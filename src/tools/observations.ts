@@ -12,13 +12,13 @@ export function formatObservations(observations: readonly Observation[]): string
 }
 
 function formatObservation(observation: Observation): string {
-  const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
+  const { passageId, documentId, title, source, origin, format, page, section, score, text, unit = null } = observation
   const onPage = format && !hasPages(format, page) ? null : String(page)
   const place =
     origin === 'web'
       ? { title, url: source }
       : { document: documentId, title: documentName(observation), page: onPage, section }
-  const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
+  const attributes = Object.entries({ id: passageId, ...place, unit, score: score.toFixed(2) })
     .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
     .join('')
   return `<passage${attributes}>\n${fencedText(text)}\n</passage>`
@@ -28,7 +28,7 @@ function formatObservation(observation: Observation): string {
 export function observationOf(
   { passageId, documentId, page, section, sections, kind, text, start, end }: Passage,
   { title, authors, year, source, format }: DocumentRecord,
-  { score, pageLabel, table }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table'>>,
+  { score, pageLabel, table, unit }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table' | 'unit'>>,
 ): Observation {
   const place = {
     passageId,
@@ -42,6 +42,7 @@ export function observationOf(
     end,
     pageLabel,
     table,
+    ...(unit && { unit }),
   }
   const origin = format === 'web' ? 'web' : 'documents'
   return { ...place, title, authors: [...authors], year, source, origin, format, score }

@@ -26,8 +26,9 @@ export function repeatHeaders(document: ReadDocument): ReadDocument {
   const pages: ReadPage[] = document.pages.map(({ grids = [], ...page }) => {
     const writer = new PageWriter(page.text)
     const own = onPage.get(page.number) ?? []
+    const words = aroundOnlyTable(own, page.text)
     for (const [at, block] of own.entries()) {
-      const near = { before: textOf(own[at - 1], page.text), behind: textOf(own[at + 1], page.text) }
+      const near = { before: textOf(own[at - 1], page.text), behind: textOf(own[at + 1], page.text), page: words }
       const found = linesOf(block, { text: page.text, grids: gridsIn(block, grids), near }, last)
       const parts = block.kind === 'table' ? partsOf(found.lines) : [found.lines]
       for (const written of writer.add(block, parts)) blocks.push(written)
@@ -36,6 +37,12 @@ export function repeatHeaders(document: ReadDocument): ReadDocument {
     return { ...page, text: writer.finish(), ...(writer.tables.length > 0 && { tables: writer.tables }) }
   })
   return { ...document, pages, blocks }
+}
+
+/** The words of a page beside its only table; empty if it has none or several. */
+function aroundOnlyTable(blocks: readonly Block[], page: string): string {
+  if (blocks.filter(({ kind }) => kind === 'table').length !== 1) return ''
+  return blocks.map((block) => textOf(block, page)).join('\n')
 }
 
 /** A table states the unit of its own rows alone. */

@@ -4,7 +4,16 @@ import { columnsUnder } from './columns.ts'
 import { type HeadedRows, headedRows } from './header.ts'
 import { isPeriod } from './periods.ts'
 import { labelColumns, rowsIn } from './rows.ts'
-import { exceptionIn, isMoney, isScale, type NearTable, unitBeside, unitInTitle, unitOfLine } from './units.ts'
+import {
+  exceptionIn,
+  isMoney,
+  isScale,
+  type NearTable,
+  statedBeside,
+  unitInTitle,
+  unitOfFigures,
+  unitOfLine,
+} from './units.ts'
 import { type ViewedCell, type ViewedRow, viewRows, widthOf } from './view.ts'
 
 /** Rows with one header, and all that is said above them. */
@@ -13,8 +22,8 @@ export interface ReadTable {
   readonly unit: string | null
   readonly columns: readonly TableColumn[]
   readonly rows: readonly TableRow[]
-  /** The same, where only the words beside the table state it. */
-  readonly unitBeside: string | null
+  /** The words beside the table that state its unit, where it does not. */
+  readonly statedBeside: string | null
   /** Where its own first line begins. */
   readonly start: number
   /** Its caption and header as lines, which each part of it needs. */
@@ -120,10 +129,10 @@ function readPart(body: readonly ViewedRow[], part: Part): ReadTable {
   )
   const lone = header.filter(isUnitAlone).flatMap(({ cells }) => cells.map(({ text }) => text))
   const named = namesFigures(header, body, labels) ? corners : corners.filter(isTelling)
-  const own = firstUnit(titles) ?? firstUnit(named) ?? firstUnit(lone)
-  const beside = own !== null || statesUnit(header) ? null : (continued?.unitBeside ?? unitBeside(near))
-  const unit = own ?? continued?.unit ?? beside
-  const exception = [...titles, ...corners, ...lone].map(exceptionIn).find((found) => found !== null) ?? null
+  const own = firstOf([...titles, ...named, ...lone], unitInTitle)
+  const beside = own !== null || statesUnit(header) ? null : (continued?.statedBeside ?? statedBeside(near))
+  const unit = own ?? continued?.unit ?? unitOfFigures(beside ?? '')
+  const exception = firstOf([...titles, ...corners, ...lone, beside ?? ''], exceptionIn)
   const columns = columnsUnder(
     header.filter((row) => !isUnitAlone(row)),
     { labels, isExact, unit, body },
@@ -133,7 +142,7 @@ function readPart(body: readonly ViewedRow[], part: Part): ReadTable {
     .map(nameIn)
   return {
     caption: shortened(caption.join(' ')) || null,
-    ...{ unit, unitBeside: beside, columns, start: part.start },
+    ...{ unit, statedBeside: beside, columns, start: part.start },
     rows: rowsIn(body, { labels, exception, section: part.section }),
     head: [...lines, ...header.map(({ text }) => text)],
     context: { lines, header, labels, width },
@@ -156,8 +165,8 @@ function statesUnit(header: readonly ViewedRow[]): boolean {
   )
 }
 
-function firstUnit(lines: readonly string[]): string | null {
-  return lines.map(unitInTitle).find((unit) => unit !== null) ?? null
+function firstOf(lines: readonly string[], read: (line: string) => string | null): string | null {
+  return lines.map(read).find((found) => found !== null) ?? null
 }
 
 /** Above names of rows, and beside periods alone, "Average wait (minutes)" says what the figures are. */

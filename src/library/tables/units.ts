@@ -39,13 +39,21 @@ export function unitInTitle(title: string): string | null {
 export interface NearTable {
   readonly before: string
   readonly behind: string
+  /** All other words of its page, where it is the only table there; else empty. */
+  readonly page: string
 }
 
-/** The unit that the sentence right before a table, or right behind it, states for its figures in general. */
-export function unitBeside({ before, behind }: NearTable): string | null {
+/**
+ * The words that state a unit for the figures of a table in general: the sentence right before it, or right behind it, or the
+ * brackets "(in thousands, except per share data)" anywhere on a page that has one table and states one unit so.
+ */
+export function statedBeside({ before, behind, page }: NearTable): string | null {
   const last = before.slice(-farthest).split(SENTENCE_END).at(-1) ?? ''
   const first = behind.slice(0, farthest).split(SENTENCE_END)[0] ?? ''
-  return unitOfFigures(last) ?? unitOfFigures(first)
+  const beside = [last, first].find((sentence) => unitOfFigures(sentence) !== null)
+  if (beside !== undefined) return beside
+  const stated = bracketsIn(page).filter((inner) => hasScale(asUnit(inner) ?? ''))
+  return new Set(stated.map((inner) => asUnit(inner))).size === 1 ? (stated[0] ?? null) : null
 }
 
 const farthest = 400
@@ -53,15 +61,20 @@ const SENTENCE_END = /(?<=[\p{Ll}\d)][.!?])\s(?=\p{Lu})|\n/u
 /** "in millions", "in thousands of dollars", "amounts in RMB million"; sentences that mention millions have a figure before it. */
 const IN_SCALE = /(?<![\p{L}\d])(?:in|en) ([^.,:;()[\]\d]{1,40})(?=[.,:;()[\]]|$)/giu
 
-function unitOfFigures(text: string): string | null {
+/** The unit with a scale that a sentence, or what stands in brackets, states for figures in general. */
+export function unitOfFigures(text: string): string | null {
   // "in thousands of tonnes." ends a sentence, "in Mio." a word.
   const sentence = text.trim().replace(/(?<=\p{L}{4})[.:]$/u, '')
   const stated = [
     unitOfLine(sentence),
-    ...Array.from(sentence.matchAll(/[([]([^()[\]]{1,80})[)\]]/gu), ([, inner = '']) => asUnit(inner)),
+    ...bracketsIn(sentence).map((inner) => asUnit(inner)),
     ...Array.from(sentence.matchAll(IN_SCALE), ([, words = '']) => asUnit(words)),
   ]
   return stated.find((unit) => unit !== null && hasScale(unit)) ?? null
+}
+
+function bracketsIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/[([]([^()[\]]{1,80})[)\]]/gu), ([, inner = '']) => inner)
 }
 
 function hasScale(unit: string): boolean {

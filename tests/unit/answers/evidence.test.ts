@@ -30,6 +30,12 @@ describe('packed evidence', () => {
     expect(web).toContain('from="web"')
   })
 
+  it('says in what the figures of a table count, where its text does not', () => {
+    const shown = (unit: string | null) => formatEvidence(evidenceOf(observation({ kind: 'table', unit })))
+    expect(shown('thousands')).toMatch(/^<passage [^>]* unit="thousands">/)
+    expect(shown(null)).not.toContain('unit=')
+  })
+
   it('fits into its budget, but always holds the best passage', () => {
     const text = 'x'.repeat(400)
     const found = [1, 2, 3].map((n) => observation({ passageId: `p${n}`, text, score: 1 / n }))

@@ -94,7 +94,9 @@ describe('the short answer in a sentence', () => {
     const said = (answer: string) => predictionIn({ answer, calculations })
     expect(said('It fell by **21.9%** [1][2][3].')).toEqual(['-21.92%'])
     expect(said('It fell by **$9 million** [4].')).toEqual(['-$9.00 million'])
-    expect(score(computed(-9, 'million'), said('It fell by **$9 million** [4].'))).toEqual(right)
+    for (const words of ['$9 million', '$-9 million', '-$9.0 million', '($9) million', '$(9) million']) {
+      expect(score(computed(-9, 'million'), said(`It changed by **${words}** [4].`)), words).toEqual(right)
+    }
     // Another figure, and one of another sentence.
     expect(said('It fell by **22.5%** [3].')).toEqual(['22.5%'])
     expect(said('It fell by **21.9%** [1]. So it is [3].')).toEqual(['21.9%'])

@@ -9,7 +9,7 @@ import { tableAt } from '../../../../src/library/tables/table-at.ts'
 import { writeGrid } from '../../../../src/library/tables/write-grid.ts'
 import { roomy } from '../readers/read-options.ts'
 
-const alone = { above: [], heading: null, near: { before: '', behind: '' }, before: null }
+const alone = { above: [], heading: null, near: { before: '', behind: '', page: '' }, before: null }
 
 function gridOf(rows: readonly (readonly string[])[]): { readonly grid: PageGrid; readonly text: string } {
   const written = writeGrid(placeCells(rows.map((row) => row.map(plainCell))))
