@@ -30,14 +30,7 @@ async function askOnce(which = questions) {
   const heard: ChatRequest[] = []
   const endpoint = await startEndpoint(async (body) => {
     heard.push(body)
-    const isRouting = JSON.stringify(body.messages).includes('standaloneQuestion')
-    const decision = {
-      route: 'research',
-      standaloneQuestion: questions[1]?.question,
-      missingContext: [],
-      candidates: [],
-    }
-    return { content: isRouting ? JSON.stringify(decision) : replyTo(body) }
+    return { content: replyTo(body) }
   })
   const folder = await folderOf()
   vi.stubEnv('QUAERO_FOREIGN', await temporaryFolder())
@@ -51,7 +44,7 @@ async function askOnce(which = questions) {
     await answersTo(set, options)
     return heard.length - before
   }
-  return { answers, out, again, close: () => endpoint.close() }
+  return { answers, heard, out, again, close: () => endpoint.close() }
 }
 
 describe('the harness that keeps drafts', () => {
@@ -88,9 +81,9 @@ describe('the harness that keeps drafts', () => {
   })
 
   it('asks a follow-up in the thread of its question', async () => {
-    const { answers, close } = await askOnce()
+    const { answers, heard, close } = await askOnce()
     expect(answers.map(({ id }) => id)).toEqual(['size', 'next'])
-    expect(answers[1]?.calls[0]?.kind).toBe('routing')
+    expect(JSON.stringify(heard.at(-2))).toContain(`User: ${questions[0]?.question}`)
     await close()
   })
 
