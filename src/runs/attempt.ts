@@ -10,7 +10,6 @@ import {
   describeError,
   type Event,
   type EventType,
-  event,
   forTraces,
   frozenCopy,
   type Hooks,
@@ -77,16 +76,12 @@ export class Attempt {
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
   readonly #log: Event[]
-  #state: RunState
+  readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
   /** Why an event could not be stored. */
   #storeError: QuaeroError | null = null
   /** Ends of spans that the log refused after their span was over, with the reason. */
   readonly #refused: { readonly end: Event; readonly reason: QuaeroError }[] = []
-  /** Starts that are being stored, by their ids. */
-  readonly #beginning = new Map<string, Promise<void>>()
-  /** Ids of starts that the log has refused: it gets no end of their spans. */
-  readonly #unbegun = new Set<string>()
   /** Settles when all events that are stored in the background are published. */
   #publishing: Promise<void> | null = null
   #markEnded: () => void = () => {}
@@ -144,7 +139,7 @@ export class Attempt {
     }
   }
 
-  /** Stores, folds and publishes an event. Most starts and ends of spans share a commit with the next event that is waited for. */
+  /** Stores, folds and publishes an event. Ends of spans share a commit with the next event that is waited for. */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials, audience } = this.#parts
     const isForTraces = forTraces.has(given.type)
@@ -156,14 +151,7 @@ export class Attempt {
     if (this.#publishing && (isStreamedOnly || event.type.startsWith('run.'))) await this.#publishing
     if (isStreamedOnly) return this.#publish(event)
     if (this.threadId === null) return this.#take(event)
-    if (isEnd.test(event.type) && !(await this.#hasBegun(event))) return
     return storedLater.has(event.type) ? this.#storeMeanwhile(event) : this.#store(event)
-  }
-
-  /** False for the end of a span whose start the log has refused. */
-  async #hasBegun({ causationId = '' }: Event): Promise<boolean> {
-    await this.#beginning.get(causationId)
-    return !this.#unbegun.has(causationId)
   }
 
   async #store(event: Event): Promise<void> {
@@ -173,13 +161,8 @@ export class Attempt {
       this.#throwIfRefused()
       throw error
     }
-    // What shared this commit may have been refused. A span that was begun in it has not run, and ends here.
-    try {
-      this.#throwIfRefused()
-    } catch (error) {
-      if (event.type === 'tool.started') this.#take(await this.#append(failureOf(event, error)))
-      throw error
-    }
+    // An end that shared this commit may have been refused.
+    this.#throwIfRefused()
   }
 
   /** An event that a working storage refuses fails the run, and that can still be logged. */
@@ -193,27 +176,15 @@ export class Attempt {
   #storeMeanwhile(event: Event): void {
     const stored = this.#append(event)
     this.#log.push(event)
-    const lines = this.#state.take(event)
+    this.#state.see(event)
     const publishing = stored.then(
-      (row) => {
-        for (const line of lines) this.#publish(line === event ? row : line)
-      },
-      () => this.#leaveOut(event),
+      (line) => this.#publish(line),
+      () => {},
     )
     this.#publishing = publishing
-    this.#beginning.set(event.id, publishing)
     void publishing.then(() => {
-      this.#beginning.delete(event.id)
       if (this.#publishing === publishing) this.#publishing = null
     })
-  }
-
-  /** A start that the log has not taken never was; an end is tried again as a failure. */
-  #leaveOut(event: Event): void {
-    if (!event.type.endsWith('.started')) return
-    this.#log.splice(this.#log.indexOf(event), 1)
-    this.#state = new RunState(this.#log)
-    if (event.type !== 'run.started') this.#unbegun.add(event.id)
   }
 
   /** Takes an event of this run that another process has stored; false if it is known. */
@@ -297,22 +268,13 @@ export class Attempt {
   }
 }
 
-/**
- * Starts and ends that are stored while the run continues: before a call, `message.created` or `tool.started` is waited for, and
- * all before it is stored then. A tool's result is not among them: the log may refuse it.
- */
+/** Ends that are stored while the run continues. A tool's result is not among them: the log may refuse it. */
 const storedLater: ReadonlySet<EventType> = new Set<EventType>([
-  'run.started',
-  'agent.started',
-  'round.started',
-  'model.started',
   'agent.completed',
   'model.completed',
   'round.completed',
   'message.completed',
 ])
-
-const isEnd = /^(?:agent|model|round|tool)\.(?:completed|failed|interrupted)$/
 
 /** Ends that are stored after their span is over; if the log refuses one, a failure of the span is logged instead. */
 const endsUnwaited: ReadonlySet<string> = new Set([
@@ -321,10 +283,6 @@ const endsUnwaited: ReadonlySet<string> = new Set([
   'round.completed',
   'tool.completed',
 ])
-
-function failureOf({ correlationId, id }: Event, error: unknown): Event {
-  return event('tool.failed', describeError(error), { correlationId, causationId: id }) as Event
-}
 
 function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
   const failed = type.replace('.completed', '.failed')

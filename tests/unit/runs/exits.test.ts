@@ -129,9 +129,7 @@ describe('every exit', () => {
 })
 
 describe('the log of a run at work', () => {
-  it('grows step by step: another connection reads each call, and all before it, when the call begins', {
-    tags: ['L6'],
-  }, async () => {
+  it('grows step by step: another connection reads each step as soon as it has begun', { tags: ['L6'] }, async () => {
     const dataDir = await libraryFolder()
     const other = new Database(join(dataDir, 'quaero.db'), { readonly: true })
     const seen: { readonly last: string; readonly count: number }[] = []
@@ -139,31 +137,21 @@ describe('the log of a run at work', () => {
       const rows = other.prepare<[], { type: string }>('SELECT type FROM events ORDER BY position').all()
       seen.push({ last: rows.at(-1)?.type ?? '', count: rows.length })
     }
-    const lookFirst = <Line>(line: Line) => {
-      return () => {
-        look()
-        return line
-      }
+    const kinds = ['run', 'agent', 'model', 'round', 'tool'] as const
+    const looking = (request: never, next: (request: never) => never) => {
+      look()
+      return next(request)
     }
-    const script = {
-      orchestrator: turn.orchestrator.map(lookFirst),
-      research: turn.research.map(lookFirst),
-      synthesis: turn.synthesis.map(lookFirst),
-    }
-    const hooks: Plugin = {
-      tool: (request, next) => {
-        look()
-        return next(request)
-      },
-    }
-    const { quaero } = await openWorkflow(script, { dataDir, hooks })
+    const hooks = Object.fromEntries(kinds.map((kind) => [kind, looking])) as Plugin
+    const { quaero } = await openWorkflow(turn, { dataDir, hooks })
     await quaero.ask(question)
     look()
     other.close()
     expect(seen.map(({ last }) => last)).toEqual([
-      'message.created',
-      ...['message.created', 'tool.started', 'message.created'],
-      'message.created',
+      'run.started',
+      ...['agent.started', 'model.started'],
+      ...['agent.started', 'model.started', 'round.started', 'tool.started', 'model.started'],
+      ...['agent.started', 'model.started'],
       'run.completed',
     ])
     const counts = seen.map(({ count }) => count)

@@ -71,9 +71,8 @@ describe('an attempt at a run', () => {
       expect(lines.map(({ type }) => type)).not.toContain('message.completed')
       await context.emit(delta)
       expect(lines.slice(2).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
-      await span(context, 'agent', { name: 'research', iteration: 1 }, async (_, inner) => {
-        await inner.emit(event('notice', { code: 'n', message: '' }, inner) as Event)
-        expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started', 'notice'])
+      await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
+        expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started'])
         return { outcome: 'done', nextAgent: 'END', update: {} }
       })
       return outcome
@@ -146,8 +145,7 @@ describe('an attempt at a run', () => {
     // The work never ends: its process is gone.
     const { opened, open } = gate()
     void crashed.run((context) =>
-      span(context, 'agent', { name: 'research', iteration: 2 }, async (_, { settled }) => {
-        await settled?.()
+      span(context, 'agent', { name: 'research', iteration: 2 }, async () => {
         open()
         return new Promise<never>(() => {})
       }).then(() => outcome),

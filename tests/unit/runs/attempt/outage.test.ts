@@ -46,8 +46,7 @@ describe.skipIf(postgresMissing !== null)(`a run whose PostgreSQL goes away${ski
 
   it('is interrupted when the server is away for too long, and can be resumed', async () => {
     const { server, storage, attempt, types } = await begun(200)
-    const away = attempt(async ({ emit, settled }) => {
-      await settled?.()
+    const away = attempt(async ({ emit }) => {
       await server.stop('immediate')
       await emit(notice)
       return outcome
