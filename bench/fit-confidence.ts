@@ -72,7 +72,7 @@ const OF_FOREIGN = 3
 
 const PUBLIC: ReadonlySet<string> = new Set(['XQuAD', 'COVID-QA'])
 
-const OF_SUPPORT = ['document', 'fact', 'bears', 'missing', 'rarest', 'names'] as const
+const OF_SUPPORT = ['document', 'missing', 'score', 'fact', 'bears'] as const
 
 /** What is shown at all: the fit, and what the one in use loses and declines. */
 function reportSupport(examples: readonly Example[]): void {

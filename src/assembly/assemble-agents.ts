@@ -75,7 +75,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       documentTitles: async (documents) => (await documentsIn(index, documents)).map(describe),
       // Loaded with the first follow-up.
       completed: async (question, history) =>
-        history.length === 0 ? question : (await offline()).completed({ question, history }).question,
+        history.length === 0 ? question : (await offline()).standaloneQuestion(question, history).question,
     }),
     clarification: new Clarification(common('clarification')),
     research: new Research({

@@ -4,7 +4,7 @@ import { missingContext, WHICH_DOCUMENT } from './clarification/vagueness.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
 import { documentsAmong, findTarget } from './documents/target.ts'
-import { afterOthers, type StandaloneQuestion, standaloneQuestion } from './follow-up/standalone-question.ts'
+import { standaloneQuestion } from './follow-up/standalone-question.ts'
 import { namesIn } from './language/names.ts'
 import { corrected } from './language/spelling.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
@@ -31,7 +31,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   const asked = await corrected(task.question, parts.vocabulary)
   const aboutDocuments = await routeAboutDocuments(task, documents, parts)
   if (aboutDocuments) return { ...research(asked), ...aboutDocuments }
-  const { question, resolved } = completed({ ...task, question: asked })
+  const { question, resolved } = standaloneQuestion(asked, task.history)
   if (resolved) return research(question)
   const { words } = readQuestion(question)
   const missing = missingContext(question, { words, documents: documents.length })
@@ -58,15 +58,6 @@ async function askBack(
   const candidates = await offered(documents, parts)
   return { route: 'clarification', missingContext: missing, standaloneQuestion, candidates }
 }
-
-/** A follow-up with the questions that it leans on: by its form, or since it is short and names nothing. */
-export function completed({ question, history }: Pick<OrchestratorTask, 'question' | 'history'>): StandaloneQuestion {
-  const saysEnough = namesIn(question).length > 0 || readQuestion(question).words.length > FEW_WORDS_OF_FOLLOW_UP
-  return saysEnough ? standaloneQuestion(question, history) : afterOthers(question, history)
-}
-
-/** A question of more content words says what it is about. */
-const FEW_WORDS_OF_FOLLOW_UP = 4
 
 function offered(documents: readonly KnownDocument[], parts: ExtractiveParts): Promise<readonly string[]> {
   return distinctNames(documents.slice(0, MOST_CANDIDATES), parts)

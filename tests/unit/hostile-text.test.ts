@@ -12,7 +12,6 @@ import { contentStems, indexForm, queryTerms } from '../../src/library/language/
 import { asRead, findQuote } from '../../src/library/quote.ts'
 import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { readDocumentQuestion, withoutKind } from '../../src/offline/documents/document-question.ts'
-import { isIncomplete } from '../../src/offline/follow-up/incomplete.ts'
 import { standaloneQuestion } from '../../src/offline/follow-up/standalone-question.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
@@ -90,7 +89,6 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
         },
       ],
     }),
-  isIncomplete,
   isEnglish,
   missingContext: (text) => missingContext(text, { words: ['word'], documents: 2 }),
   standaloneQuestion: (text) =>

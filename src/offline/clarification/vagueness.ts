@@ -1,5 +1,4 @@
-import { isFragment } from '../follow-up/incomplete.ts'
-import { CLEAR } from '../follow-up/standalone-question.ts'
+import { CLEAR, goesOn } from '../follow-up/standalone-question.ts'
 import { namesIn } from '../language/names.ts'
 import { findPronoun } from '../language/pronouns.ts'
 
@@ -56,9 +55,8 @@ export interface Surroundings {
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
   if (GREETING.test(question)) return ['what you would like to know from the documents']
   if (namesIn(question).length > 0) return []
-  const isPart = isFragment(question)
-  if (words.length === 0 && !isPart) return ['what the question is about']
-  if (isPart) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  if (goesOn(question)) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  if (words.length === 0) return ['what the question is about']
   const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
@@ -68,7 +66,7 @@ export function missingContext(question: string, { words, documents }: Surroundi
 function unspecific(question: string, documents: number): readonly string[] {
   if (COMPARISON.test(question)) return ['which things should be compared']
   const pronoun = findPronoun(question)
-  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  if (pronoun) return [`what “${pronoun}” refers to`]
   if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
   if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
@@ -79,6 +77,6 @@ function unspecific(question: string, documents: number): readonly string[] {
 function unnamed(question: string, specific: readonly string[]): readonly string[] {
   const anyDocument = specific.every(everyDocumentHas)
   const pronoun = anyDocument || specific.length >= CLEAR ? null : findPronoun(question)
-  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  if (pronoun) return [`what “${pronoun}” refers to`]
   return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []
 }

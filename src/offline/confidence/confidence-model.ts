@@ -11,10 +11,6 @@ export const CONFIDENCE_FEATURES = [
   'shown',
   /** The weight of the heaviest of the question's words that the passage and its document's name lack, as a share of all. */
   'missing',
-  /** The weight of the heaviest that is shown: that something rare is named there says little of it. */
-  'rarest',
-  /** The share of the question's names that stand there; 1 without any. */
-  'names',
   /** What is shown holds something of the kind that is asked for. */
   'bears',
   /** A fact is asked for: a figure, a time, a person, a place. */
@@ -35,8 +31,8 @@ export interface ConfidenceModel {
 
 /** The model that is in use. See docs/confidence.md for what it is fitted to. */
 export const CONFIDENCE_MODEL: ConfidenceModel = {
-  version: 9,
-  constant: -3.6,
+  version: 10,
+  constant: -3.16,
   weights: {
     score: 1.01,
     margin: 1.1,
@@ -44,8 +40,6 @@ export const CONFIDENCE_MODEL: ConfidenceModel = {
     document: 0.66,
     shown: 0.75,
     missing: -0.07,
-    rarest: 0.53,
-    names: 0.05,
     bears: -0.1,
     fact: -0.11,
     row: -0.41,
@@ -54,18 +48,18 @@ export const CONFIDENCE_MODEL: ConfidenceModel = {
 }
 
 /**
- * What is shown at all: fitted to tell answers that are shown from questions that no document answers, which count three
- * times. Printed by `npm run bench -- fit-confidence`.
+ * What is shown at all: how much of the question, rare words counting more, the best document holds, less the rarest word that
+ * the passage lacks. A fact needs more. Fitted, then rounded, to tell answers that are shown from questions that no document
+ * answers, which count three times; see `npm run bench -- fit-confidence`.
  */
 const SUPPORT: Readonly<Partial<ConfidenceFeatures>> = {
-  document: 3.38,
-  fact: -1.23,
-  bears: 1.32,
-  missing: -1.58,
-  rarest: -0.82,
-  names: 1.05,
+  document: 1,
+  missing: -0.6,
+  score: 0.2,
+  fact: -0.35,
+  bears: 0.3,
 }
-const LEAST_SUPPORT = 2.62
+const LEAST_SUPPORT = 0.75
 
 /** Whether the documents seem to hold an answer. */
 export function isSupported(features: ConfidenceFeatures): boolean {

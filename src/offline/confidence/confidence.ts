@@ -1,6 +1,6 @@
 import { numbersIn } from '../../library/arithmetic/numbers.ts'
 import { stems } from '../../library/language/terms.ts'
-import { calledIn, namesIn } from '../language/names.ts'
+import { calledIn } from '../language/names.ts'
 import { bearsAnswer, type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
 import type { EvidenceText, RankedSentence, StemWeights } from '../ranking/rank-sentences.ts'
 import { documentKey, matchWords, shareOf } from '../ranking/sentence-features.ts'
@@ -30,8 +30,7 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
   const document = new Set([...around, ...of.flatMap(({ text, section }) => stems(`${text} ${section ?? ''}`))])
   const match = matchWords([...weights.keys()], new Set([...shown, ...document]))
   const shareIn = (held: ReadonlySet<string>) => shareOf(weights, (word) => match(word, held))
-  const heaviest = (share: (word: string) => number) =>
-    Math.max(0, ...[...weights].map(([word, weight]) => share(word) * weight))
+  const heaviest = Math.max(0, ...[...weights].map(([word, weight]) => (1 - match(word, around)) * weight))
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   const rival = ranked.find((each) => each.id !== best.id && !agrees(each, best, asked))
   return {
@@ -40,9 +39,7 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
     passage: shareIn(around),
     document: shareIn(document),
     shown: shareIn(shown),
-    missing: total > 0 ? heaviest((word) => 1 - match(word, around)) / total : 1,
-    rarest: heaviest((word) => match(word, shown)) / RARE,
-    names: shareOfNames(asked, around),
+    missing: total > 0 ? heaviest / total : 1,
     bears: Number(bearsAnswer(asked, snippet)),
     fact: Number(wantsFact(asked.kind)),
     row: Number(best.row !== null),
@@ -56,8 +53,6 @@ const MOST_AHEAD = 0.5
 const LONG_QUESTION = 10
 /** The lead of a sentence that stands alone. */
 const NO_RIVAL = 0.1
-/** About the weight of a word that one passage of three thousand holds. */
-const RARE = 8
 
 function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value))
@@ -77,11 +72,4 @@ function plain(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-}
-
-/** 1 without names. */
-function shareOfNames({ text, context }: Question, held: ReadonlySet<string>): number {
-  const names = [...namesIn(text).map((name) => stems(name.text)), ...[...context.names].map((name) => [name])]
-  const known = names.filter((words) => words.every((word) => held.has(word)))
-  return names.length > 0 ? known.length / names.length : 1
 }

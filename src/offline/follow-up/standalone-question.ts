@@ -1,6 +1,7 @@
 import { contentWords } from '../../library/language/terms.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
-import { isIncomplete } from './incomplete.ts'
+import { namesIn } from '../language/names.ts'
+import { findPronoun } from '../language/pronouns.ts'
 
 /** A question as it stands alone, and whether the conversation was needed to say it. */
 export interface StandaloneQuestion {
@@ -13,16 +14,29 @@ export interface StandaloneQuestion {
  * enough stays as it is.
  */
 export function standaloneQuestion(question: string, history: readonly HistoryMessage[]): StandaloneQuestion {
-  return isIncomplete(question) ? afterOthers(question, history) : { question, resolved: false }
-}
-
-/** The same for a follow-up whose form does not show that it is one. */
-export function afterOthers(question: string, history: readonly HistoryMessage[]): StandaloneQuestion {
   const before = lastQuestion(history)
-  if (before === null || isUnclear(before)) return { question, resolved: false }
+  if (before === null || saysEnough(question) || isUnclear(before)) return { question, resolved: false }
   const leant = [...before.split(BETWEEN_QUESTIONS).slice(-MOST_BEFORE).map(asQuestion), withYear(question, before)]
   return { question: leant.join(' '), resolved: true }
 }
+
+/** It names something or has many words, and neither goes on from another question nor holds a pronoun. */
+function saysEnough(question: string): boolean {
+  if (question.length > MOST_CHARACTERS) return true
+  if (goesOn(question) || findPronoun(question) !== null) return false
+  return namesIn(question).length > 0 || contentWords(question).length > FEW_WORDS
+}
+
+/** "And in 2024?", "What about X?", "Und …?", "¿Y …?": a few words that go on from what was asked. */
+export function goesOn(question: string): boolean {
+  return GOES_ON.test(question) && question.trim().split(/\s+/).length <= MOST_WORDS
+}
+
+const GOES_ON =
+  /^\W*(?:(?:and|but|(?:what|how)\s+about|same\s+(?:for|with)|i\s+meant?|und|et|y|e|och|en)[\s,]+|(?:in|on|at|for|of|with|without|to|from|during|since|until|under)\s+(?!wh|how|welch|qu|cu))\S/iu
+const MOST_WORDS = 7
+/** A question of more content words says what it is about. */
+const FEW_WORDS = 4
 
 /** The questions of a standalone question: the last one is asked, the others say what it is about. */
 export function questionsIn(question: string): readonly string[] {
@@ -46,7 +60,7 @@ function lastQuestion(history: readonly HistoryMessage[]): string | null {
 /** "Is it ready?" says as little as what leans on it; not with the reply to a question back behind it: "(the bridge)". */
 function isUnclear(before: string): boolean {
   const [first = ''] = before.split(BETWEEN_QUESTIONS)
-  return !/\)[?.!]{0,3}$/.test(before) && isIncomplete(first) && contentWords(first).length < CLEAR
+  return !/\)[?.!]{0,3}$/.test(before) && findPronoun(first) !== null && contentWords(first).length < CLEAR
 }
 
 /** So many words say what a question is about, whatever its pronouns stand for. */

@@ -1,90 +1,31 @@
 import { namesIn } from './names.ts'
 
-export interface Pronoun {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-}
-
-const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one)\b/gi
-// "How long does it take", "is it possible": such an "it" stands for nothing.
-const EMPTY_IT =
-  /^it\s+(takes?(?!\s+(?:effect|place)\b)|took(?!\s+(?:effect|place)\b)|costs?|means?|mean|possible|true|false|likely|necessary|important|(?:safe|legal)(?!\W*$)|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
-// "Is it allowed to sublet a room?": it stands for what follows.
-const BE = /\b(is|was|be|been)\s+$/i
-const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s[\p{L}\s-]{3,30}\sto)\s/iu
-const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
-// "Is that more than the year before?"
-const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
-const GENERIC_HEAD =
-  /^\s+(one|ones|thing|things|approach|approaches|method|methods|technique|result|results|number|numbers|figure|value|claim|case|part|point|idea|model|models|dataset|datasets|experiment|experiments|two|three)\b/i
+// "How long does it take", "is it possible to": such an "it" stands for nothing, or for what follows.
+const IT =
+  'it(?!\\s+(?:takes?|took|costs?|means?|true|false|likely|rain\\w*|snow\\w*|matters?|better|best)\\b(?!\\s+(?:effect|place)\\b))' +
+  '(?!\\s+(?:not\\s+)?[\\p{L}-]+\\s+(?:to|that|if|when|how|whether|for)\\s)'
+// "that" after a noun opens a clause, and "this year" says what it means.
+const POINTING = '(?:this|that|these|those)(?=\\W*$|\\s+(?:ones?|approach(?:es)?|methods?|results?|models?)\\b)'
+// "the second one", "which one is faster"; not "which one of the two".
+const PICKED = '(?<=\\bwhich\\s)one(?!\\s+of\\b)|(?<=\\b(?:first|second|third|last|other)\\s)one(?=\\W*$)'
+const PRONOUN = new RegExp(`\\b(?:${IT}|its|they|them|theirs?|he|him|his|she|hers?|${POINTING}|${PICKED})\\b`, 'giu')
 
 /** A text that explains nothing within so many characters is no question. */
 const MOST_CHARACTERS = 1000
 
-/**
- * The first pronoun whose meaning the question itself does not give; null if there is none. A pronoun is explained by
- * a name or noun before it in another clause; as the subject of the question ("What accuracy did they report?") only by
- * what stands before the question word.
- */
-export function findPronoun(question: string): Pronoun | null {
-  for (const match of question.slice(0, MOST_CHARACTERS).matchAll(PRONOUN)) {
-    const pronoun = { text: match[0], start: match.index, end: match.index + match[0].length }
-    if (isPronoun(question, pronoun) && !isExplained(question, pronoun)) return pronoun
-  }
-  return null
+/** The first pronoun for which no name or noun stands before it in the question; null if there is none. */
+export function findPronoun(question: string): string | null {
+  const text = question.slice(0, MOST_CHARACTERS)
+  const open = [...text.matchAll(PRONOUN)].find(({ index }) => !isExplained(text.slice(0, index)))
+  return open?.[0] ?? null
 }
 
-function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
-  const before = question.slice(0, start)
-  const after = question.slice(end)
-  const word = text.toLowerCase()
-  if (word === 'it') return !EMPTY_IT.test(question.slice(start)) && !(BE.test(before) && FORETELLS.test(after))
-  if (word === 'one') return standsForOne(before, after)
-  if (/^(this|that|these|those)$/.test(word)) {
-    // "that" after a noun opens a clause, and "this year" says what it means.
-    return (
-      GENERIC_HEAD.test(after) ||
-      /^\W*$/.test(after) ||
-      (AUXILIARY.test(before) && (/^\s+(?:\p{L}+[^\p{L}\p{N}]*)?$/u.test(after) || COMPARED.test(after)))
-    )
-  }
-  return true
+function isExplained(before: string): boolean {
+  return namesIn(before).length > 0 || NOUN.test(before) || ASKED_FOR.test(before)
 }
 
-/** "the second one", "which one is faster"; not "which one of the two". */
-function standsForOne(before: string, after: string): boolean {
-  if (/\bwhich\s+$/i.test(before)) return !/^\s+of\b/.test(after)
-  return /\b(first|second|third|last|other|previous|former|latter|this|that)\s+$/i.test(before) && /^\W*$/.test(after)
-}
-
-function isExplained(question: string, { start }: Pronoun): boolean {
-  const before = question.slice(0, start)
-  if (namesIn(before).length > 0) return true
-  if (EXISTS.test(before)) return false
-  if (ANYONE.test(before)) return true
-  const auxiliary = AUXILIARY.exec(before)
-  // As the subject of its clause it cannot stand for the words that the clause asks for.
-  const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
-  return NOUN_BEFORE.test(clause) || ASKED_BEFORE.test(clause)
-}
-
-function lastQuestionWord(text: string): number {
-  const last = [...text.matchAll(/\b(what|which|who|whom|whose|when|where|why|how)\b/gi)].at(-1)
-  return last?.index ?? text.length
-}
-
-// "Is there a limit to it?": what is asked for is not what "it" stands for.
-const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(to|for|in|on|of|with|about|from)\s+$/iu
-
-// "people … their issue", "jobs that miss their deadline".
-const ANYONE =
-  /\b(?:people|persons?|someone|somebody|anyone|anybody|everyone|everybody)\b|(?<=[\p{L}-]{2})s\s+(?:that|who|which)\b/iu
-
-// A noun with its article or number, or a subject with its verb, earlier in the question.
-const NOUN_BEFORE =
-  /\b(a|an|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!it\b|its\b|they\b|them\b|their\b|this\b|that\b|more\b)[\p{L}-]{4,}\b/iu
-
+// A noun with its article or number, or a subject with its verb.
+const NOUN =
+  /\b(?:people|someone|anyone|everyone)\b|\b(?:an?|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(?:do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!(?:its?|the[ym]|their|this|that|more|does|were|have|will|would|could|should)\b)[\p{L}-]{4,}\b/iu
 // "Which methods lost nothing, and how do they": what an earlier clause asks for.
-const ASKED_BEFORE =
-  /\b(?:which|what)\s(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,40}[^,;?]{0,200}(?:[,;?]|\sand\b)/iu
+const ASKED_FOR = /\b(?:which|what)\s+[\p{L}-]+\s[^,;?]{0,200}[,;?]/iu

@@ -5,22 +5,7 @@ import { questionsIn } from '../follow-up/standalone-question.ts'
 import { namesIn } from '../language/names.ts'
 
 /** What kind of thing would answer a question. */
-export type AnswerKind =
-  | 'author'
-  | 'person'
-  | 'time'
-  | 'place'
-  | 'count'
-  | 'amount'
-  | 'share'
-  | 'money'
-  | 'measure'
-  | 'comparison'
-  | 'yes-no'
-  | 'reason'
-  | 'definition'
-  | 'name'
-  | 'open'
+export type AnswerKind = 'person' | 'time' | 'place' | 'number' | 'share' | 'money' | 'reason' | 'definition' | 'open'
 
 /** A question, taken apart for the search of its answer. */
 export interface Question {
@@ -80,10 +65,7 @@ function kindOf(text: string): AnswerKind {
 }
 
 function wordsOf(text: string): readonly string[] {
-  // "At what time", "what percentage", "how long": no answer repeats them.
-  const plain = text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' ')
-  const others = contentWords(plain.replace(HOW_MUCH, ' '))
-  return others.length > 0 ? others : contentWords(plain)
+  return contentWords(text)
 }
 
 /** The years in a text. */
@@ -95,99 +77,68 @@ function isYear(word: string): boolean {
   return /^(?:19|20)\d\d$/.test(word)
 }
 
-const HOW_MUCH = /\bhow (?:long|old|large|big|tall|high|deep|wide|heavy|far|fast|often|soon|quickly|expensive)\b/gi
-
 /** True when an answer of this kind is a figure. */
 export function wantsNumber(kind: AnswerKind): boolean {
-  return kind === 'count' || kind === 'amount' || kind === 'share' || kind === 'measure'
+  return kind === 'number' || kind === 'share'
 }
 
 /** True when one certain thing is asked for that stands in few places: a figure, a time, a person, a place. */
 export function wantsFact(kind: AnswerKind): boolean {
-  return wantsNumber(kind) || FACTS.has(kind)
-}
-
-const FACTS: ReadonlySet<AnswerKind> = new Set(['money', 'time', 'person', 'author', 'place'])
-
-/** True when the hour is asked for. */
-function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
-  return CLOCK_TIME.test(text)
+  return kind !== 'open' && kind !== 'reason' && kind !== 'definition'
 }
 
 /**
  * Does a text hold something that could be the answer? What the question itself says does not count, so that a number
- * in the question is not taken for its answer; nor do the years of citations.
+ * in the question is not taken for its answer.
  */
 export function bearsAnswer(question: Question, text: string): boolean {
   if (wantsNumber(question.kind)) {
-    const said = text.replace(CITATION, ' ')
-    if (question.kind === 'share' && !SHARE.test(said)) return false
-    return numbersIn(said).some(
+    if (question.kind === 'share' && !SHARE.test(text)) return false
+    return numbersIn(text).some(
       ({ value, written }) => !question.said.numbers.has(value) && written.toLowerCase() !== 'one',
     )
   }
-  const signs = wantsClockTime(question) ? CLOCK : SIGNS[question.kind]
+  const signs = SIGNS[question.kind]
   if (!signs) return true
   const candidates = Array.from(text.matchAll(signs), (match) => match[0])
   return candidates.some((candidate) => tokens(candidate).some(({ word }) => !question.said.words.has(word)))
 }
 
-// "(Gehrmann et al., 2022; Liu, 2021)", "Beltagy et al. (2019)".
-const CITATION = /\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\)/g
-
-/** "At what time", not "what time period" or "what time of the year". */
-const CLOCK_TIME = /\b(?:what time|what hour|which hour)\b(?!\s+(?:period|span|of the year|frame|zone|scale|limit))/i
-
-const PER_CENT = /\b(?:percent|percentage)\b/i
-
 // The first pattern that fits decides.
-const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => boolean }])[] = [
-  [
-    'comparison',
-    /\b(compare[ds]?|comparison|differ(s|ence|ences)?|versus|vs\.?|higher|lower|better|worse|larger|smaller)\b/i,
-  ],
+const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['share', /\b(percent|percentage|what share|what fraction|what proportion|proportion of|fraction of)\b/i],
-  ['time', /\bhow long\b|\bhow old\b/i],
+  ['time', /\bhow (?:long|old)\b/i],
   [
     'money',
     /\b(?:how much|what)\b[^?]{0,100}\b(?:costs?|earn|pay|charge)\b(?! of)|\bwhat (?:salary|wages?|fees?|fine|price)\b/i,
   ],
   [
-    'count',
-    /\bhow many\b|\bnumber of\b|\bhow often\b|^\W*(?:wie ?viele?|combien|quant[aei])(?!\p{L})|(?<!\p{L})cuánt[oa]s?(?!\p{L})/iu,
+    'number',
+    /\bhow (?:many|often|much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b|\bnumber of\b|^\W*(?:wie ?viele?|combien|quant[aei])(?!\p{L})|(?<!\p{L})cuánt[oa]s?(?!\p{L})|^\W*wie (?:hoch|gro(?:ß|ss)|lange?|genau|weit|schnell|tief|schwer|alt)(?!\p{L})/iu,
   ],
-  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
-  ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   // Not "the WHO", nor "Doctor Who".
-  ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],
-  ['amount', /^\W*wie (?:hoch|gro(?:ß|ss)|lange?|genau|weit|schnell|tief|schwer|alt)(?!\p{L})/iu],
-  ['time', /^\W*(?:(?:bis |seit |ab )?wann|quand|(?:depuis|jusqu['’]à) quand|cuándo)(?!\p{L})/iu],
-  ['person', /^\W*(?:wer|wem|wen|qui|quién(?:es)?)(?!\p{L})/iu],
-  ['place', /^\W*(?:wo|woher|wohin|où|a?dónde)(?!\p{L})/iu],
-  ['time', /^\W*(when)\b|\b(in |on )?(what|which) (year|date|day|month|century|decade|time)\b|\bsince when\b/i],
-  ['place', /^\W*(where)\b|\b(what|which) (country|city|place|state|region|location|town|river|continent)\b/i],
-  ['reason', /^\W*(why)\b|\bwhat (is the |was the )?(reason|cause)s?\b|\bwhat causes?\b/i],
   [
-    'measure',
-    {
-      test: (text) =>
-        Array.from(text.matchAll(/\b(?:what|which)\b/gi)).some(({ 0: { length }, index }) =>
-          MEASURE.test(text.slice(index + length, index + length + NEAR).split('?')[0] ?? ''),
-        ),
-    },
+    'person',
+    /\b(?:who|whom|whose)\b|^\W*Who(?:m|se)?\b|\b[Aa]uthors? of\b|^\W*(?:[Ww]e[rmn]|[Qq]ui|[Qq]uién(?:es)?)(?!\p{L})/u,
   ],
-  ['yes-no', /^\W*(is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might)\b/i],
+  [
+    'time',
+    /^\W*(?:when|(?:bis |seit |ab )?wann|(?:depuis |jusqu['’]à )?quand|cuándo)(?!\p{L})|\b(?:what|which) (?:year|date|day|month|century|decade|time)\b|\bsince when\b/iu,
+  ],
+  [
+    'place',
+    /^\W*(?:where|wo|woher|wohin|où|a?dónde)(?!\p{L})|\b(?:what|which) (?:country|city|place|state|region|location|town|river|continent)\b/iu,
+  ],
+  ['reason', /^\W*why\b|\bwhat (?:is the |was the )?(?:reason|cause)s?\b|\bwhat causes?\b/i],
+  [
+    'number',
+    /\b(?:what|which)\b[^?]{0,60}\b(?:score|f1|accuracy|precision|recall|rate|ratio|threshold|length|size|latency|latencies|value|price|cost|correlation|deviation|average|mean|median|number|amount|temperature|weight|height|speed|distance|population|area|dose|dosage|duration|age|limit|maximum|minimum|total|probability|version)\b/i,
+  ],
   [
     'definition',
-    /^\W*(what|who) (is|are|was|were) (an? |the )?[\p{L}\p{N}-]+( [\p{L}\p{N}-]+){0,2}[\s?.!"”]*$|\b(define|definition|meaning|stands? for|mean)\b/iu,
+    /^\W*(?:what|who) (?:is|are|was|were) (?:an? |the )?[\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+){0,2}[\s?.!"”]*$|\b(?:define|definition|meaning|stands? for|mean)\b/iu,
   ],
-  ['name', /\b(which|what) \p{L}+/iu],
 ]
-
-const MEASURE =
-  /\b(?:score|f1|accuracy|precision|recall|rate|ratio|threshold|length|size|latency|latencies|value|price|cost|correlation|deviation|average|mean|median|number|amount|temperature|weight|height|speed|distance|population|area|dose|dosage|duration|age|limit|maximum|minimum|total|probability|version)\b/i
-/** So many characters behind "which", a measure is still what is asked for. */
-const NEAR = 70
 
 const NUMBER_WORD =
   'zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|dozen|twice|once|several'
@@ -198,9 +149,6 @@ const TIME = new RegExp(
   `\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}(?:\\.|er|st|nd|rd|th)? (?:de )?${MONTH}\\p{L}{0,8}(?!\\p{L})|\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|(?:(?<![\\p{L}\\p{N}_.,])\\d[\\d.,]*|\\b(?:${NUMBER_WORD})) (second|minute|hour|day|week|month|year|centur|decade|sekunde|stunde|tag|woche|monat|jahr|jour|heure|semaine|mois|an|día|hora|mes|año)`,
   'giu',
 )
-/** "02:30", "9.15 pm", "6 a.m.", "noon". */
-const CLOCK =
-  /(?<![\d:])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\b\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\b|o['’]clock\b)|\b(?:noon|midnight|midday)\b/giu
 const SHARE =
   /\d\s?%|\bper\s?cent\b|\b(half|third|thirds|quarter|quarters|fifth|majority)\b|(?<![\p{L}\p{N}.])0?\.\d|\bof (the|all)\b/iu
 const MONEY = /[$€£¥₹]|\b(?:usd|eur|gbp|dollars?|euros?|cents?|pounds|rupees?|yen|francs?|free of charge)\b/giu
@@ -210,12 +158,10 @@ const DEFINING =
   /\b(is|are|was|were) (an?|the|one)\b|\b(refers? to|means?|defined as|stands for|called|known as)\b|\(/giu
 
 const SIGNS: Readonly<Partial<Record<AnswerKind, RegExp>>> = {
-  author: NAME,
   person: NAME,
   time: TIME,
   money: MONEY,
   place: NAME,
   reason: REASON,
   definition: DEFINING,
-  name: NAME,
 }

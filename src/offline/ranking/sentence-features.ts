@@ -36,15 +36,12 @@ export const SENTENCE_FEATURES = [
 
 /** What it says for a text to hold the kind that is asked for. A kind that is missing here stands in almost every sentence. */
 const WEIGHT_OF_KIND: Readonly<Partial<Record<AnswerKind, number>>> = {
-  count: 0.13,
-  amount: 0.13,
+  number: 0.13,
   share: 0.13,
   money: 0.13,
-  measure: 0.13,
   time: 0.19,
   place: 0.06,
   person: 0.09,
-  author: 0.09,
   reason: 0.22,
   definition: 0.2,
 }

@@ -336,9 +336,8 @@ describe('a quote that answers', () => {
   })
 
   it('must hold more of a question for a fact than of another one', async () => {
-    const weak = evidence.map((each) => ({ ...each, score: 0.65 }))
-    expect(await answer('How does the Halden filter remove images?', weak)).toContain('Halden')
-    expect(await answer('How many images does the Halden filter remove?', weak)).toBe('<abstain/>')
+    expect(await answer('How does the Halden filter remove odd pages by language before clustering?')).toContain('Halden')
+    expect(await answer('How many odd pages does the Halden filter remove by language before clustering?')).toBe('<abstain/>')
   })
 
   it('is stated in any language, without a remark on it', async () => {

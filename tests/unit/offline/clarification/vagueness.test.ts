@@ -18,8 +18,9 @@ describe('a vague question', () => {
     ['Which one is faster?', 'what “one” refers to'],
     ['How was it synthesised?', 'what “it” refers to'],
     ['And the year after?', 'what “And the year after” refers to'],
-    ['Why?', 'what “Why” refers to'],
+    ['Why?', 'what the question is about'],
     ['Is it safe?', 'what “it” refers to'],
+    ['When does it end?', 'what “it” refers to'],
     ['Who is responsible?', 'which subject is meant'],
     ['???', 'what the question is about'],
   ])('"%s" lacks %s', { tags: ['R13'] }, (question, lacks) => {

@@ -23,7 +23,7 @@ describe('what a sentence is weighed by', () => {
   })
 
   it('holds what its document is called, so that a title page that says it is no better', () => {
-    const [other, titled] = measured('How long are bridges?', 'Ferries are slow. Bridges differ.').map(
+    const [other, titled] = measured('Where are bridges?', 'Ferries are slow. Bridges differ.').map(
       ({ soFar }) => soFar,
     )
     expect(other).toBe(1)
