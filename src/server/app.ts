@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { crossOrigin } from './access/cross-origin.ts'
-import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
+import { type GuardOptions, guards, onlyJson, tokenCookie } from './access/guards.ts'
 import { openRequests, untilReplied } from './access/open-requests.ts'
 import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
@@ -59,10 +59,11 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   const { version } = options
   const app = routes()
   app.use(crossOrigin(options.origins))
+  app.use(headAlone)
   app.use(...guards(options))
   app.route('/', probes(options))
-  app.use(openRequests(options.requests))
-  app.use(asUser(options))
+  // A body is read only for who may send it and has a place among the open requests.
+  app.use(openRequests(options.requests), onlyJson, asUser(options))
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     // A request with the cookie alone has it already.
@@ -81,6 +82,12 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app
+}
+
+/** HEAD is answered as GET is, and nobody reads the body: what would send it is ended. */
+const headAlone: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (c.req.method === 'HEAD') await c.res.body?.cancel()
 }
 
 /** What monitors and load balancers ask for. */
