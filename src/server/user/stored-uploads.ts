@@ -21,9 +21,9 @@ export async function partsIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []))
 }
 
-/** How many bytes they have together. */
+/** How many bytes all of them have together. */
 export async function bytesIn(folder: string): Promise<number> {
-  const sizes = (await filesBelow(folder)).map((path) =>
+  const sizes = [...(await filesBelow(folder)), ...(await partsIn(folder))].map((path) =>
     stat(path).then(
       ({ size }) => size,
       () => 0,

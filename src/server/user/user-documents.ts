@@ -44,6 +44,8 @@ export interface UserDocumentsParts {
   readonly underWay: Uploads
   /** Whose workers read the uploads; null: they are read here. */
   readonly queue: Pick<Queue, 'addFile' | 'withdrawFile'> | null
+  /** Aborted once the server stops: what is on its way then is given up. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
@@ -225,7 +227,10 @@ export class UserDocuments {
         else done(null, chunk)
       },
     })
-    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }))
+    const { stopping } = this.#parts
+    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }), {
+      ...(stopping && { signal: stopping }),
+    })
       .catch((error: NodeJS.ErrnoException) => {
         throw cut.has(error.code ?? '')
           ? new UploadRefused('The file did not arrive as a whole. Send it again.')
