@@ -181,8 +181,7 @@ function joined({ slots, repeats, patienceMs, hold }: Places): UserEngineParts['
       release()
     }
   }
-  return (user, left, key) =>
-    key === undefined ? take(user, left) : repeats.share(key, () => take(user, left))
+  return (user, left, key) => (key === undefined ? take(user, left) : repeats.share(key, () => take(user, left)))
 }
 
 interface Places {
