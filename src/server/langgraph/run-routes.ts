@@ -42,7 +42,7 @@ export function runRoutes(): Hono<Served> {
         begun.push(await begin(c.var.engine, request))
     } catch (error) {
       // Nobody is told of these.
-      for (const { runId } of begun) await cancelUnlessEnded(c.var.engine, runId)
+      await Promise.allSettled(begun.map(({ runId }) => cancelUnlessEnded(c.var.engine, runId)))
       throw error
     }
     return c.json(await Promise.all(begun.map((each) => newRun(c, each))))

@@ -4,18 +4,19 @@ import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type {
-  DocumentRecord,
-  LibrarySearchOptions,
-  MetadataChange,
-  PageTable,
-  PageText,
-  Passage,
-  PrintedPage,
-  Quaero,
-  Queue,
-  SearchHit,
-  Stretch,
+import {
+  type DocumentRecord,
+  type LibrarySearchOptions,
+  type MetadataChange,
+  NotReady,
+  type PageTable,
+  type PageText,
+  type Passage,
+  type PrintedPage,
+  type Quaero,
+  type Queue,
+  type SearchHit,
+  type Stretch,
 } from '../../index.ts'
 import { NotYours, UploadRefused } from '../access/refusals.ts'
 import type { User } from '../access/users.ts'
@@ -232,6 +233,7 @@ export class UserDocuments {
       ...(stopping && { signal: stopping }),
     })
       .catch((error: NodeJS.ErrnoException) => {
+        if (stopping?.aborted) throw new NotReady('The server is stopping. Send the file again later.')
         throw cut.has(error.code ?? '')
           ? new UploadRefused('The file did not arrive as a whole. Send it again.')
           : error
