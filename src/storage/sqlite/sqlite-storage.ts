@@ -3,9 +3,11 @@ import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
+import { scoreTable } from '../sql/scores.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
+import { runWork, workplace } from './database/run-work.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
@@ -13,7 +15,6 @@ import { damagedPages } from './library/page-checks.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { SocketRuns } from './live/socket-runs.ts'
-import { sqliteScores } from './scores.ts'
 import { sqliteThreads } from './threads.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
@@ -36,7 +37,7 @@ export async function openSqliteStorage({
   const database = await openDatabase(options)
   const leases = await sqliteLeases(database, leaseClock)
   const events = sqliteEventStore(database, mask, leases.fence)
-  const scores = sqliteScores(database, mask)
+  const scores = scoreTable(workplace(database), mask)
   const statements = prepare(database)
   const live = options.path === ':memory:' ? null : new SocketRuns(database, leases.owner)
   return {
@@ -64,7 +65,7 @@ export async function openSqliteStorage({
       database.write(
         () => {
           for (const log of runs) importRun(events, log)
-          for (const score of said) scores.insert(score)
+          for (const score of said) runWork(database, scores.insert(score))
         },
         { durable: true },
       ),
