@@ -2,6 +2,7 @@ import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import type { Event } from '../../events/index.ts'
 import { scoreTable } from '../sql/scores.ts'
+import { threadTable } from '../sql/threads.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, PostgresCheckpointer } from './checkpointer.ts'
 import { openPool, type Sql } from './database/connection.ts'
@@ -19,7 +20,6 @@ import { NotifiedRuns } from './live/notified-runs.ts'
 import { nextTurn, parkUnfinished, runAll, storeFirst } from './run-beginnings.ts'
 import { postgresQueue } from './run-queue.ts'
 import { threadJobs } from './thread-jobs.ts'
-import { postgresThreads } from './threads.ts'
 
 export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'outageMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -50,7 +50,12 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     scores,
     queue: postgresQueue({ url: options.url, database, events, leases, jobs }),
     files: postgresFileQueue({ database, owner: leases.owner, live }),
-    threads: postgresThreads(database, mask, events),
+    threads: threadTable(workplace(database), mask, {
+      userOfFirst: 'first.user_id',
+      nextActivity: `nextval('activity')`,
+      titleForm: { write: (title) => title, read: (kept) => kept },
+      records: (runIds) => events.records(database.sql, runIds),
+    }),
     async marks(runIds) {
       const owners = await leases.ownersOf(runIds)
       const rows = await database.sql.all<{ id: string; mark: string }>(marks, [runIds])

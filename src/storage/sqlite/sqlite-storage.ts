@@ -4,18 +4,18 @@ import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
 import { scoreTable } from '../sql/scores.ts'
+import { threadTable } from '../sql/threads.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { runWork, workplace } from './database/run-work.ts'
-import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
+import { latestActivity, type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
 import { damagedPages } from './library/page-checks.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { SocketRuns } from './live/socket-runs.ts'
-import { sqliteThreads } from './threads.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -47,7 +47,12 @@ export async function openSqliteStorage({
     vectors: sqlitePassageVectors(database),
     leases,
     scores,
-    threads: sqliteThreads(database, mask, events),
+    threads: threadTable(workplace(database), mask, {
+      userOfFirst: "(SELECT payload ->> 'userId' FROM events WHERE run_id = first.run_id AND position = 1)",
+      nextActivity: `${latestActivity} + 1`,
+      titleForm: { write: JSON.stringify, read: JSON.parse },
+      records: events.records,
+    }),
     ...(live && { live }),
     async marks(runIds) {
       const tokens = await leases.tokensOf(runIds)
