@@ -1,4 +1,4 @@
-import { wordSet, wordsIn } from '../language/characters.ts'
+import { wordsIn } from '../language/characters.ts'
 import { tokens } from '../language/terms.ts'
 import { plainDigits } from '../language/units.ts'
 import { figuresIn } from './figure.ts'
@@ -13,7 +13,7 @@ export interface WrittenNumber {
 
 /**
  * The numbers that a text states: figures with their sign and scale ("81.1M", "-3.5", full-width ones too), and English number
- * words ("six", "three billion", "fourth"). Digits that only name something are left out: "GPT-4", "S2ORC", "Table 2",
+ * words ("six", "three billion"). Digits that only name something are left out: "GPT-4", "S2ORC", "Table 2",
  * footnote markers, the numbers of a list; so are Roman numerals.
  */
 export function numbersIn(text: string): readonly WrittenNumber[] {
@@ -49,14 +49,9 @@ const UNITS =
   wordsIn(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
   seventeen eighteen nineteen`)
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ORDINALS =
-  wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
-  ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
-  ...TENS.map((word, i): [string, number] => [`${word.slice(0, -1)}ieth`, (i + 2) * 10]),
   ['dozen', 12],
 ])
 
@@ -70,7 +65,7 @@ function numberWords(text: string): readonly WrittenNumber[] {
   const words = tokens(text)
   for (let i = 0; i < words.length; i += 1) {
     const first = words[i]
-    if (!first || !WORD_VALUES.has(first.word) || isSecondOfTime(first.word, words[i - 1]?.word)) continue
+    if (!first || !WORD_VALUES.has(first.word)) continue
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
@@ -78,13 +73,6 @@ function numberWords(text: string): readonly WrittenNumber[] {
     i = last
   }
   return found
-}
-
-const BEFORE_ORDINAL = wordSet('the a every its their our')
-
-/** "Per second" is a time, "the second run" a place in an order. */
-function isSecondOfTime(word: string, before: string | undefined): boolean {
-  return word === 'second' && !BEFORE_ORDINAL.has(before ?? '')
 }
 
 function continuesNumber(word: string | undefined, between: string): boolean {
@@ -105,6 +93,10 @@ function readWords(words: readonly string[]): number {
   }
   return total + group
 }
+
+const ORDINALS =
+  wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
 
 /** Which of `count` things a word picks, from 0: "second", "2nd", "2", "last", "former"; -1 if none. */
 export function ordinalIndex(word: string, count: number): number {
