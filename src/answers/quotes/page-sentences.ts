@@ -1,5 +1,5 @@
+import { isRow } from '../../library/language/characters.ts'
 import { sentences } from '../../library/language/sentences.ts'
-import { isRow } from '../../library/language/table.ts'
 import { tokens } from '../../library/language/terms.ts'
 import type { TabledEvidence } from './quoted-table.ts'
 

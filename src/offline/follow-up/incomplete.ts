@@ -1,4 +1,4 @@
-import { isEnglish } from '../../library/language/english.ts'
+import { isEnglish } from '../../library/language/terms.ts'
 import { findPronoun } from '../language/pronouns.ts'
 
 /** Says too little without the question before it: "Why?", "And in 2024?", "Who wrote it?", "The second one?" */
