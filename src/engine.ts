@@ -6,7 +6,7 @@ import { withCleanErrors } from './credentials/clean-error.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
-import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index.ts'
+import type { EngineStatus, Event, Hooks, RunStatus, Subscribers } from './events/index.ts'
 import { type Graph, graphVersion } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
 import {
@@ -23,12 +23,13 @@ import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { type RunLimits, requirePrice } from './runs/hooks/limits.ts'
 import { tellShutdown, unlessOverdue } from './runs/hooks/plugins.ts'
 import type { TransferParts } from './runs/log/read-log.ts'
+import { type RunResult, resultOf } from './runs/log/result.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import type { RunScores } from './runs/log/scores.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { QueuedAgain, QueuedRuns } from './runs/queue/queued-runs.ts'
-import type { AttemptOptions, Runner } from './runs/runner.ts'
+import type { AttemptOptions, Runner, WorkedRun } from './runs/runner.ts'
 import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
@@ -108,7 +109,8 @@ export class Engine implements Quaero {
   }
 
   async ask(question: string, options: AskOptions = {}) {
-    const runId = await this.#start(question, options)
+    const { runId, ended } = await this.#start(question, options)
+    if (ended) return this.#resultFrom(ended)
     // Another process may still work on the run that this request repeats.
     if (options.idempotencyKey !== undefined || this.#parts.submitsTo) await this.#untilOver({ runId }, options)
     return this.#result(runId)
@@ -118,7 +120,7 @@ export class Engine implements Quaero {
     return this.#follower.stream(async (left, onBegin) => {
       checkStreamOptions(options)
       const { onLeave: _, ...chosen } = options
-      const runId = await this.#start(question, stoppedBy(chosen, left), onBegin)
+      const { runId } = await this.#start(question, stoppedBy(chosen, left), onBegin)
       return { runId, ...(options.signal && { signal: options.signal }) }
     }, options?.onLeave)
   }
@@ -176,8 +178,8 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
-  /** Answers the question, or resumes the interrupted run of the same idempotency key; returns the run's id. */
-  async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
+  /** Answers the question, or resumes the interrupted run of the same idempotency key. */
+  async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<WorkedRun> {
     this.#parts.life.requireReady()
     const asked = this.#parts.credentials.mask(checkQuestion(question))
     checkAskOptions(options)
@@ -191,12 +193,12 @@ export class Engine implements Quaero {
       const { signal, limits, approve } = options
       const choices = { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
       await resumeIfInterrupted(runId, () => this.#resume(runId, {}, choices, onBegin), storage)
-      return runId
+      return { runId, ended: null }
     }
     return begin(runId).catch(async (error: unknown) => {
       // Another process was quicker with the same request.
       const isBeaten = error instanceof AlreadyExists || error instanceof ThreadBusy
-      if (isBeaten && (await isKnown())) return runId
+      if (isBeaten && (await isKnown())) return { runId, ended: null }
       throw error
     })
   }
@@ -206,7 +208,7 @@ export class Engine implements Quaero {
     threadId: string,
     options: AskOptions,
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
-  ): Promise<string> {
+  ): Promise<WorkedRun> {
     const { runner, submitsTo, credentials } = this.#parts
     const { limits: own = {}, approve = 'ask', signal, userId, messageId, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
@@ -217,7 +219,8 @@ export class Engine implements Quaero {
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
     const traced = traceAttributes && { traceAttributes }
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced }
-    return submitsTo?.submit(request) ?? runner.ask(request, { signal, onBegin })
+    if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
+    return runner.ask(request, { signal, onBegin })
   }
 
   /** Works on the run here, or puts it into the queue and tells where it goes on. */
@@ -237,6 +240,12 @@ export class Engine implements Quaero {
     if (submitsTo) return submitsTo.resubmit(runId, answers, choices)
     await runner.work(runId, answers, { ...choices, signal, onBegin })
     return null
+  }
+
+  /** The result that a reader of the log gets: a caller may change what it is given. */
+  #resultFrom(log: readonly Event[]): RunResult {
+    const result = resultOf(log)
+    return structuredClone({ ...result, traceUrl: this.#parts.traceUrl(result.runId) })
   }
 
   #result(runId: string) {

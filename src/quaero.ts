@@ -118,7 +118,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     () => assemble(opened, ranking),
   )
   const { sessionLogs, subscribers, scores } = await life.step('tracing', { signal, describe: describeWatchers }, () =>
-    assembleWatchers(opened),
+    assembleWatchers({ ...opened, endingLog: (runId) => runner.attemptAt(runId)?.endedLog() ?? null }),
   )
   const audience = opened.audience.with(subscribers)
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]

@@ -6,7 +6,7 @@ import { logOf, logsOf } from '../runs/log/read-log.ts'
 import { RunScores } from '../runs/log/scores.ts'
 import type { Storage } from '../storage/storage.ts'
 import { textFormat, yamlFormat } from '../tracing/session-format.ts'
-import { type SessionLogs, sessionLogs } from '../tracing/session-logs.ts'
+import { type SessionLogOptions, type SessionLogs, sessionLogs } from '../tracing/session-logs.ts'
 import { assembleTracing } from './assemble-tracing.ts'
 import { traceSubscriber } from './trace-subscriber.ts'
 
@@ -16,6 +16,7 @@ export interface WatcherParts {
   readonly credentials: Credentials
   readonly storage: Storage
   readonly onNotice: (message: string) => void
+  readonly endingLog: NonNullable<SessionLogOptions['endingLog']>
 }
 
 /** The subscribers of all runs apart from a caller's own, and their stores. */
@@ -44,7 +45,7 @@ export function describeWatchers({ sessionLogs, isTraced }: Watchers): string {
 }
 
 /** null for a data directory in memory, and where the settings turn them off. */
-function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): SessionLogs | null {
+function sessionLogsOf({ config, dataDir, storage, endingLog, onNotice }: WatcherParts): SessionLogs | null {
   const { text, yaml, folder } = config.settings.sessionLogs
   const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
   if (dataDir === ':memory:' || formats.length === 0) return null
@@ -52,6 +53,7 @@ function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): Se
     folder: folder ?? join(dataDir, 'sessions'),
     formats,
     logOf: (runId) => logOf(runId, storage),
+    endingLog,
     logsOf: (threadId) => logsOf(threadId, storage),
     onNotice,
   })

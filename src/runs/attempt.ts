@@ -106,6 +106,11 @@ export class Attempt {
     return this.#state.status
   }
 
+  /** The log of a run that has ended with a result, as it is stored; null for any other, which must be read. */
+  endedLog(): readonly Event[] | null {
+    return this.threadId !== null && withResult.has(this.#state.status.state) ? [...this.#log] : null
+  }
+
   /** Ends the attempt as soon as possible; open calls are abandoned. */
   stop(reason: 'cancelled' | 'shutdown'): void {
     this.#stopReason ??= reason
@@ -267,6 +272,9 @@ export class Attempt {
     return this.#stopReason ?? (error instanceof StorageUnavailable ? 'crashed' : undefined)
   }
 }
+
+/** Ends before which the log has taken every event. */
+const withResult: ReadonlySet<RunStatus['state']> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
 /** Ends that are stored while the run continues. A tool's result is not among them: the log may refuse it. */
 const storedLater: ReadonlySet<EventType> = new Set<EventType>([

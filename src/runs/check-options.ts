@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts'
 import { abortSignal, checkOptions, count } from '../options.ts'
 
 /** Longer questions are refused: they are documents, not questions. Characters. */
-const longestQuestion = 20_000
+export const longestQuestion = 20_000
 
 /** Characters of an idempotency key, or of the id of a message. */
 const longestKey = 255

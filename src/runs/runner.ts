@@ -56,6 +56,12 @@ export interface RunnerOptions {
   readonly messageWindow: number
 }
 
+/** A run that was worked on, and its log where that is known without reading it. */
+export interface WorkedRun {
+  readonly runId: string
+  readonly ended: readonly Event[] | null
+}
+
 /** Stores, works on and cancels runs. Connects the graph with the event log. */
 export class Runner {
   readonly #options: RunnerOptions
@@ -83,12 +89,12 @@ export class Runner {
     return this.#inProgress.get(runId)
   }
 
-  /** Stores a run, works on it and returns its id. Rejects only if the run cannot be stored. */
-  async ask(request: RunRequest, options: AttemptOptions): Promise<string> {
+  /** Stores a run and works on it. Rejects only if the run cannot be stored. */
+  async ask(request: RunRequest, options: AttemptOptions): Promise<WorkedRun> {
     const log = await this.#submissions.store(request)
     const { correlationId: runId, payload } = createdIn(log)
-    await this.#holding(payload.threadId, runId, () => this.#attemptRun(log, {}, options))
-    return runId
+    const ended = await this.#holding(payload.threadId, runId, () => this.#attemptRun(log, {}, options))
+    return { runId, ended }
   }
 
   /**
@@ -109,8 +115,8 @@ export class Runner {
     await this.#holding(threadId, runId, async () => this.#attemptRun(await logOf(runId, storage), {}, options))
   }
 
-  /** The next attempt of a run whose thread is held, with the answers in its log. */
-  async #attemptRun(log: readonly Event[], answers: Answers, options: AttemptOptions): Promise<void> {
+  /** The next attempt of a run whose thread is held, with the answers in its log. Returns the log if that has a result. */
+  async #attemptRun(log: readonly Event[], answers: Answers, options: AttemptOptions): Promise<WorkedRun['ended']> {
     const { storage, graph, checkArgs, messageWindow } = this.#options
     const created = createdIn(log)
     const { correlationId: runId, payload } = created
@@ -120,7 +126,7 @@ export class Runner {
     // Another process may have answered while it held the thread.
     checkAnswers(runId, attempt.status(), answers, checkArgs)
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
-    if (attempt.status().pendingApprovals.length > 0) return
+    if (attempt.status().pendingApprovals.length > 0) return null
     const work = async (context: Context) => {
       options.check?.(log)
       return resumeGraph(context, { graph: graph(), storage, created, place, messageWindow })
@@ -135,6 +141,7 @@ export class Runner {
       // The log, and so the result, has the error; it is not thrown as well.
       if (attempt.status().state !== 'failed') throw error
     }
+    return attempt.endedLog()
   }
 
   /** Cancels a run: at once if it runs here or nowhere, else when its process sees the request. */
@@ -170,15 +177,16 @@ export class Runner {
   }
 
   /** Does the work on a thread that the run holds, and releases the thread. */
-  async #holding(threadId: string, runId: string, work: () => Promise<void>): Promise<void> {
+  async #holding<T>(threadId: string, runId: string, work: () => Promise<T>): Promise<T> {
     // A lease that cannot be released expires, since it is no longer renewed.
     const release = () => this.#options.storage.leases.release(threadId, runId).catch(() => {})
     const held = work().finally(release)
-    this.#held.add(held)
+    const over = held.then(nothing, nothing)
+    this.#held.add(over)
     try {
-      await held
+      return await held
     } finally {
-      this.#held.delete(held)
+      this.#held.delete(over)
     }
   }
 
@@ -227,5 +235,7 @@ export class Runner {
     return new Attempt({ ...this.#options, hooks: hooksFor }, { ...request, signal, onBegin, model, wallClockMs })
   }
 }
+
+const nothing = () => {}
 
 type Work = (context: Context) => Promise<RunOutcome>

@@ -3,10 +3,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { crossOrigin } from './access/cross-origin.ts'
-import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
+import { type GuardOptions, guards, onlyJson, tokenCookie } from './access/guards.ts'
 import { openRequests, untilReplied } from './access/open-requests.ts'
 import { TooManyRuns } from './access/refusals.ts'
-import { type SlotLimits, Slots } from './access/slots.ts'
+import { SharedPlaces, type SlotLimits, Slots } from './access/slots.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -59,10 +59,11 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   const { version } = options
   const app = routes()
   app.use(crossOrigin(options.origins))
+  app.use(headAlone)
   app.use(...guards(options))
   app.route('/', probes(options))
-  app.use(openRequests(options.requests))
-  app.use(asUser(options))
+  // A body is read only for who may send it and has a place among the open requests.
+  app.use(openRequests(options.requests), onlyJson, asUser(options))
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     // A request with the cookie alone has it already.
@@ -81,6 +82,12 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app
+}
+
+/** HEAD is answered as GET is, and nobody reads the body: what would send it is ended. */
+const headAlone: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (c.req.method === 'HEAD') await c.res.body?.cancel()
 }
 
 /** What monitors and load balancers ask for. */
@@ -122,6 +129,7 @@ function asUser({
     () =>
       new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
   )
+  const repeats = new SharedPlaces()
   const turns = new Turns()
   const underWay = new Uploads()
   const recover = (library: Library) => underWay.recoverIn(library, { queue, silenceMs: uploads.silenceMs })
@@ -150,20 +158,20 @@ function asUser({
         isQueued: queue !== null,
         bounds,
         unaskedThreads,
-        take: joined(slots, lineMs, hold),
+        take: joined({ slots, repeats, patienceMs: lineMs, hold }),
         observe,
         attempts,
         left: left.signal,
       }),
     )
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue, underWay }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue, underWay, stopping }))
     return untilReplied(c, release, next)
   }
 }
 
 /** A run takes a place among those at work, and keeps the library open that it works on. */
-function joined(slots: Slots, patienceMs: number, hold: () => () => void): UserEngineParts['take'] {
-  return async (user, left) => {
+function joined({ slots, repeats, patienceMs, hold }: Places): UserEngineParts['take'] {
+  const take: UserEngineParts['take'] = async (user, left) => {
     const patience = new AbortController()
     const timer = setTimeout(() => patience.abort(), patienceMs)
     const place = slots.wait(user, AbortSignal.any([left, patience.signal])).finally(() => clearTimeout(timer))
@@ -173,6 +181,15 @@ function joined(slots: Slots, patienceMs: number, hold: () => () => void): UserE
       release()
     }
   }
+  return (user, left, key) => (key === undefined ? take(user, left) : repeats.share(key, () => take(user, left)))
+}
+
+interface Places {
+  readonly slots: Slots
+  readonly repeats: SharedPlaces
+  /** How long a run waits in line. */
+  readonly patienceMs: number
+  readonly hold: Library['hold']
 }
 
 /** Aborted once the client has left, or has the whole reply. */

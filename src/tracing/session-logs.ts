@@ -12,6 +12,8 @@ export interface SessionLogOptions {
   readonly formats: readonly SessionFormat[]
   /** A run's log so far; empty if there is none. */
   readonly logOf: (runId: string) => Promise<readonly Event[]>
+  /** The log of a run that ends in this process; null where it must be read. */
+  readonly endingLog?: (runId: string) => readonly Event[] | null
   readonly logsOf: (threadId: string) => ThreadLogs
   /** Called once, for the first file that cannot be written. */
   readonly onNotice: (message: string) => void
@@ -31,15 +33,15 @@ export interface SessionLogs {
 }
 
 export function sessionLogs(options: SessionLogOptions): SessionLogs {
-  const { folder, formats, logOf, logsOf } = options
+  const { folder, formats, logOf, logsOf, endingLog } = options
   const work = oneAtATime()
   const reportOnce = once(options.onNotice)
   const pathOf = (threadId: string, format: SessionFormat) => join(folder, `${threadId}.${format.extension}`)
   const write = async (threadId: string, format: SessionFormat) => {
     await replaceFile(pathOf(threadId, format), sessionText(format, threadId, logsOf(threadId)))
   }
-  const add = async (threadId: string, runId: string) => {
-    const log = hiddenLog(await logOf(runId))
+  const add = async (threadId: string, kept: readonly Event[]) => {
+    const log = hiddenLog(kept)
     // The thread was deleted.
     if (log.length === 0) return
     await mkdir(folder, { recursive: true, mode: privateFolder })
@@ -49,8 +51,9 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
   }
   const subscriber: Subscriber = ({ type, payload, threadId, runId }) => {
     if (type !== 'status.changed' || threadId === null || underWay.has(payload.to)) return
+    const ending = endingLog?.(runId)
     work
-      .add(threadId, () => add(threadId, runId))
+      .add(threadId, async () => add(threadId, ending ?? (await logOf(runId))))
       .catch(unavailable(folder))
       .catch(reportOnce)
   }

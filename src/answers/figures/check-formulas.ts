@@ -1,13 +1,22 @@
 import { evaluate } from '../../library/arithmetic/evaluate.ts'
 import { parseExpression } from '../../library/arithmetic/expression.ts'
 import { type Figure, figuresIn, readingsOf } from '../../library/arithmetic/figure.ts'
-import { equal, type Fraction, fraction, magnitude, tenTo, times, toNumber } from '../../library/arithmetic/fraction.ts'
+import {
+  compare,
+  equal,
+  type Fraction,
+  fraction,
+  magnitude,
+  minus,
+  tenTo,
+  times,
+  toNumber,
+} from '../../library/arithmetic/fraction.ts'
 import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numeral.ts'
 import { constant, isProblem, type Quantity, shownValue, writtenValue } from '../../library/arithmetic/quantity.ts'
 import { formsOf, type PageSentence, sentencesOf } from '../quotes/page-sentences.ts'
 import type { TabledEvidence } from '../quotes/quoted-table.ts'
 import { formulasIn, type NotedFormula } from './formula-marks.ts'
-import { isShownResult } from './result.ts'
 
 /** A formula that was computed again. */
 export interface Computed {
@@ -170,4 +179,34 @@ function whole({ value, scale }: Figure): Fraction {
 function figuresOutside(text: string, formula: string, mark: DecimalMark): readonly Figure[] {
   const from = text.indexOf(formula)
   return readingsOf(text, mark).filter(({ start }) => from < 0 || start < from || start >= from + formula.length)
+}
+
+/**
+ * Whether a figure is what a formula gives, rounded at most to the digits that it shows. It may be written in percent, and with
+ * a word for its scale where the formula's figures have none, or another: 1,875 of a table in millions is "$1.9 billion".
+ * `isOfPercent`: the formula's figures are percentages, or it multiplies by 100.
+ */
+function isShownResult(figure: Figure, quantity: Quantity, isOfPercent: boolean): boolean {
+  if (figure.unit === 'percent' && !isOfPercent) return isRounded(figure, -2, magnitude(quantity.value))
+  const powers = figure.scale !== null ? [figure.scale, 0, 3, -3, 6, -6, 9] : [0]
+  return [quantity.value, writtenValue(quantity)].some((value) =>
+    powers.some((power) => isRounded(figure, power, magnitude(value))),
+  )
+}
+
+/** A whole number may be off by so much of the value: 0.69 is no 1. */
+const MOST_OFF = fraction(1n, 3n)
+
+function isRounded(figure: Figure, power: number, real: Fraction): boolean {
+  const shown = times(figure.value, tenTo(power))
+  const off = magnitude(minus(real, shown))
+  if (figure.decimals === 0 && compare(off, times(real, MOST_OFF)) > 0) return false
+  return compare(times(off, fraction(2n)), times(tenTo(power), stepOf(figure))) <= 0
+}
+
+/** Of the last digit: 0.1 of "11.3", 10 of "460", since a whole number that ends in zeros may be rounded to them. */
+function stepOf({ value, decimals }: Figure): Fraction {
+  let zeros = 0
+  while (decimals === 0 && value.top !== 0n && value.top % 10n ** BigInt(zeros + 1) === 0n) zeros += 1
+  return tenTo(zeros - decimals)
 }

@@ -19,11 +19,12 @@ export function notesOnFigures(
 ): readonly string[] {
   const texts = [question, ...evidence.map(({ observation }) => observation.text)]
   const mark = decimalMarkOf(claim) ?? decimalMarkOf(texts.join('\n')) ?? '.'
-  const theirs = texts.flatMap((text) => readingsOf(text, decimalMarkOf(text) ?? mark))
-  const known = [...computed, ...theirs.map(({ value }) => toNumber(value))]
   const figures = figuresIn(claim, mark, true)
     .slice(0, mostFigures)
     .filter((figure) => !isSmall(figure))
+  if (figures.length === 0) return []
+  const theirs = texts.flatMap((text) => readingsOf(text, decimalMarkOf(text) ?? mark))
+  const known = [...computed, ...theirs.map(({ value }) => toNumber(value))]
   const cells = evidence.flatMap((passage) => cellsOf(passage, mark))
   const placed = figures.filter((figure) => !isYear(figure)).flatMap((figure) => placesOf(figure, cells, computed))
   const isKnown = (figure: Figure) => known.some((value) => isRounded(figure, value))

@@ -1,5 +1,5 @@
+import { isRow } from '../../library/language/characters.ts'
 import { sentences } from '../../library/language/sentences.ts'
-import { isRow } from '../../library/language/table.ts'
 import { tokens } from '../../library/language/terms.ts'
 import type { TabledEvidence } from './quoted-table.ts'
 
@@ -9,6 +9,8 @@ export interface PageSentence {
   readonly text: string
   /** It stands in a table's passage beside the rows: its name, its header, a note. */
   readonly isBesideRows: boolean
+  /** Its words with single spaces between them. */
+  readonly words: string
   /** Its words and figures in the forms in which they are compared. */
   readonly forms: ReadonlySet<string>
 }
@@ -37,8 +39,8 @@ export function sentencesOf(evidence: TabledEvidence): readonly PageSentence[] {
   const found =
     known.get(evidence) ??
     rowsAndSentences(evidence)
-      .filter(({ text }) => tokens(text).length > 0)
-      .map((each): PageSentence => ({ evidence, ...each, forms: formsOf(each.text) }))
+      .map((each): PageSentence => ({ evidence, ...each, words: wordsOf(each.text), forms: formsOf(each.text) }))
+      .filter(({ words }) => words !== '')
   known.set(evidence, found)
   return found
 }
@@ -94,7 +96,7 @@ function rarityOf(wanted: ReadonlySet<string>, all: readonly PageSentence[]): Re
 export function sameSentence(claim: string, among: readonly TabledEvidence[]): PageSentence | null {
   const said = wordsOf(claim)
   if (said === '') return null
-  return among.flatMap(sentencesOf).find(({ text }) => wordsOf(text) === said) ?? null
+  return among.flatMap(sentencesOf).find(({ words }) => words === said) ?? null
 }
 
 function wordsOf(text: string): string {

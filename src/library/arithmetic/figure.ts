@@ -1,4 +1,4 @@
-import { unitAt, unitBefore, unitNamed } from '../language/units.ts'
+import { type Unit, unitAt, unitNamed } from '../language/units.ts'
 import { type Fraction, fromDigits } from './fraction.ts'
 import { type DecimalMark, type Numeral, nextDigit, readNumeral } from './numeral.ts'
 
@@ -13,8 +13,8 @@ export interface Figure {
   readonly decimals: number
   /** The power of ten of the word behind it: 6 of "$412 million"; null without one. */
   readonly scale: number | null
-  /** A unit by name: "dollar", "percent", "point" (a percentage point), "hour"; null if none is known. */
-  readonly unit: string | null
+  /** What its unit says of it, `point` for a percentage point; null if none is known. */
+  readonly unit: Unit | null
   /** A minus before it, or parentheses around it, as in accounts. */
   readonly isNegative: boolean
 }
@@ -54,7 +54,7 @@ export function readingsOf(text: string, mark: DecimalMark): readonly Figure[] {
 }
 
 function figureOf(text: string, at: number, { end: last, digits }: Numeral): Figure {
-  const currency = unitBefore(text, at) ?? codeBefore(text, at)
+  const currency = unitBefore(text, at)
   const scale = scaleAt(text, last, currency !== null)
   const end = scale?.end ?? last
   const unit = unitAt(text, end)
@@ -124,9 +124,11 @@ export function scaleOf(word: string): number | null {
   return Object.hasOwn(SCALES, lower) ? (SCALES[lower] ?? null) : null
 }
 
-/** A code such as "CHF" before a figure. */
-function codeBefore(text: string, at: number): string | null {
-  const code = /(?<![\p{L}])(\p{Lu}{3}|R\$)\s?$/u.exec(text.slice(Math.max(0, at - 6), at))?.[1]
+/** The sign of a currency, or a code such as "CHF", before a figure. */
+function unitBefore(text: string, at: number): Unit | null {
+  const before = text.slice(Math.max(0, at - 6), at)
+  if (/[$€£¥]\s?$/u.test(before)) return 'money'
+  const code = /(?<!\p{L})(\p{Lu}{3})\s?$/u.exec(before)?.[1]
   return code === undefined ? null : unitNamed(code)
 }
 

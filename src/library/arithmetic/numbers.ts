@@ -1,5 +1,5 @@
-import { wordSet, wordsIn } from '../language/characters.ts'
-import { fold, tokens } from '../language/terms.ts'
+import { wordsIn } from '../language/characters.ts'
+import { tokens } from '../language/terms.ts'
 import { plainDigits } from '../language/units.ts'
 import { figuresIn } from './figure.ts'
 import { tenTo, times, toNumber } from './fraction.ts'
@@ -12,8 +12,8 @@ export interface WrittenNumber {
 }
 
 /**
- * The numbers that a text states: figures with their sign and scale ("81.1M", "-3.5", full-width ones too), months of dates, and
- * number words ("six", "three billion", "fourth"). Digits that only name something are left out: "GPT-4", "S2ORC", "Table 2",
+ * The numbers that a text states: figures with their sign and scale ("81.1M", "-3.5", full-width ones too), and English number
+ * words ("six", "three billion"). Digits that only name something are left out: "GPT-4", "S2ORC", "Table 2",
  * footnote markers, the numbers of a list; so are Roman numerals.
  */
 export function numbersIn(text: string): readonly WrittenNumber[] {
@@ -21,7 +21,7 @@ export function numbersIn(text: string): readonly WrittenNumber[] {
   const figures = figuresIn(body, decimalMarkOf(body) ?? '.').map(({ written, value, scale, isNegative }) => {
     return { written, value: (isNegative ? -1 : 1) * toNumber(times(value, tenTo(scale ?? 0))) }
   })
-  return [...figures, ...monthsIn(body), ...numberWords(body)]
+  return [...figures, ...numberWords(body)]
 }
 
 /** The text with spaces for digits that only name something. */
@@ -45,43 +45,15 @@ const LETTERS_AND_DIGITS = /(?<![\p{L}\p{N}])\p{L}{1,40}\d[\p{L}\p{N}]*(?:[-‐�
 /** A name if there is a capital in its letters. */
 const NAME = /(?<![\p{L}\p{N}@])([\p{L}@]{1,40})[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?/gu
 
-const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|')
-const MONTH = new RegExp(
-  `\\b(${MONTHS.join('|')})\\b(?=\\s\\d|,\\s\\d)|(?<=\\d(?:st|nd|rd|th)?\\s)(${MONTHS.join('|')})\\b`,
-  'gi',
-)
-
-/** Months of written dates count as their number, so that "19 March" agrees with "03-19". */
-function monthsIn(text: string): readonly WrittenNumber[] {
-  return Array.from(text.matchAll(MONTH), ([written]) => {
-    return { written, value: MONTHS.indexOf(written.toLowerCase()) + 1 }
-  })
-}
-
 const UNITS =
   wordsIn(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
   seventeen eighteen nineteen`)
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ORDINALS =
-  wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
-/** From two on, in German, French and Spanish, without words that are others in another language. */
-const OTHER_WORDS = `zwei/deux/dos drei/trois/tres vier/quatre/cuatro funf/cinq/cinco sechs/seis sieben/siete acht/huit/ocho
-  neun/nueve zehn/dix/diez elf/onze zwolf/douze/doce`
-const OTHER_TENS = `zwanzig/vingt/veinte dreißig/trente/treinta vierzig/quarante/cuarenta fünfzig/cinquante/cincuenta
-  sechzig/soixante/sesenta`
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
-  ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
-  ...TENS.map((word, i): [string, number] => [`${word.slice(0, -1)}ieth`, (i + 2) * 10]),
   ['dozen', 12],
-  ...inOtherLanguages(OTHER_WORDS, (i) => i + 2),
-  ...inOtherLanguages(OTHER_TENS, (i) => (i + 2) * 10),
 ])
-function inOtherLanguages(list: string, value: (index: number) => number): readonly [string, number][] {
-  return wordsIn(list).flatMap((words, i) => words.split('/').map((word): [string, number] => [fold(word), value(i)]))
-}
 
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(
   Object.entries({ hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 }),
@@ -93,8 +65,7 @@ function numberWords(text: string): readonly WrittenNumber[] {
   const words = tokens(text)
   for (let i = 0; i < words.length; i += 1) {
     const first = words[i]
-    const isNumber = first && WORD_VALUES.has(first.word) && !isCapitals(text, first)
-    if (!isNumber || isSecondOfTime(first.word, words[i - 1]?.word)) continue
+    if (!first || !WORD_VALUES.has(first.word)) continue
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
@@ -102,18 +73,6 @@ function numberWords(text: string): readonly WrittenNumber[] {
     i = last
   }
   return found
-}
-
-/** "DOS" is no two. */
-function isCapitals(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
-  return /^\p{Lu}+$/u.test(text.slice(start, end))
-}
-
-const BEFORE_ORDINAL = wordSet('the a every its their our')
-
-/** "Per second" is a time, "the second run" a place in an order. */
-function isSecondOfTime(word: string, before: string | undefined): boolean {
-  return word === 'second' && !BEFORE_ORDINAL.has(before ?? '')
 }
 
 function continuesNumber(word: string | undefined, between: string): boolean {
@@ -134,6 +93,10 @@ function readWords(words: readonly string[]): number {
   }
   return total + group
 }
+
+const ORDINALS =
+  wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
 
 /** Which of `count` things a word picks, from 0: "second", "2nd", "2", "last", "former"; -1 if none. */
 export function ordinalIndex(word: string, count: number): number {

@@ -59,3 +59,8 @@ export function yearIn(text: string): number | null {
   const digits = /\b(?:19|20)\d{2}\b/u.exec(text)?.[0]
   return digits ? Number(digits) : null
 }
+
+/** Whether a line is a row of a table. */
+export function isRow(line: string): boolean {
+  return line.includes(' | ')
+}

@@ -1,5 +1,5 @@
 import type { Passage } from '../port/document.ts'
-import { isRow } from './table.ts'
+import { isRow } from './characters.ts'
 
 /** "Table 2", "TABLE IV:", "Supplementary Table S1."; not "Table of contents", nor "Table 2 | 17", which lists tables. */
 const caption =

@@ -1,5 +1,5 @@
+import { isRow } from './characters.ts'
 import { type Sentence, sentences } from './sentences.ts'
-import { isRow } from './table.ts'
 
 /** A line that is an item of a list, by its bullet or number. */
 const ITEM = /^(?:[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S/

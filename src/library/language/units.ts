@@ -1,65 +1,43 @@
 import { fold } from './terms.ts'
 
-/** Units by name, as they are written behind a number; those of several languages. */
-const WRITTEN: Readonly<Record<string, string>> = {
-  point:
-    'percentage point, percentage points, % point, % points, pp, point, points, pts, prozentpunkt, prozentpunkte, prozentpunkten, points de pourcentage, point de pourcentage, puntos porcentuales, punto porcentual',
+/** What a unit says of its number; which measure it is, nobody asks. */
+export type Unit = 'point' | 'percent' | 'times' | 'money' | 'measure'
+
+/** Units as they are written behind a number, folded; those of several languages. */
+const WRITTEN: Readonly<Record<Unit, string>> = {
+  point: `percentage point, percentage points, % point, % points, pp, point, points, pts, prozentpunkt, prozentpunkte,
+    prozentpunkten, points de pourcentage, point de pourcentage, puntos porcentuales, punto porcentual`,
   percent: '%, percent, per cent, prozent, pour cent, por ciento',
-  second: 's, sec, secs, second, seconds, sekunde, sekunden, seconde, secondes, segundo, segundos',
-  minute: 'min, mins, minute, minutes, minuten, minuto, minutos',
-  hour: 'h, hr, hrs, hour, hours, stunde, stunden, heure, heures, hora, horas',
-  day: 'day, days, tag, tage, tagen, jour, jours, dia, dias',
-  week: 'week, weeks, woche, wochen, semaine, semaines, semana, semanas',
-  month: 'month, months, monat, monate, monaten, mois, mes, meses',
-  year: 'year, years, yr, yrs, jahr, jahre, jahren, ans, annee, annees, ano, anos',
-  tonne: 't, ton, tons, tonne, tonnes, tonnen, tonelada, toneladas',
-  mile: 'mile, miles',
-  'degree Celsius': '°c, ° c',
-  'degree Fahrenheit': '°f, ° f',
-  dollar: 'dollar, dollars, dolares, usd, us$, $',
-  euro: 'euro, euros, eur, teur, €',
-  pound: 'gbp, pounds, pfund, £',
-  yen: 'yen, jpy, ¥',
-  franc: 'franc, francs, franken, chf',
-  yuan: 'yuan, rmb, cny',
-  krona: 'sek, kronor',
-  cent: 'cents, centimes, centimos, pence',
   times: '×, x, times, fold',
+  money: `dollar, dollars, dolares, usd, us$, $, euro, euros, eur, teur, €, gbp, pounds, pfund, £, yen, jpy, ¥, franc, francs,
+    franken, chf, yuan, rmb, cny, sek, kronor`,
+  measure: `s, sec, secs, seconde, min, mins, minute, minutes, minuten, minuto, minutos, h, hr, hrs, hour, hours, stunde, stunden,
+    heure, heures, hora, horas, day, days, tag, tage, tagen, jour, jours, dia, dias, week, weeks, woche, wochen, semaine,
+    semaines, semana, semanas, month, months, monat, monate, monaten, mois, mes, meses, year, years, yr, yrs, jahr, jahre,
+    jahren, ans, annee, annees, ano, anos, t, ton, tons, tonne, tonnes, tonnen, tonelada, toneladas, mile, miles, °c, ° c, °f,
+    ° f, cents, centimes, centimos, pence, kilo, kilos`,
 }
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(WRITTEN).flatMap(([name, forms]) => forms.split(', ').map((form): [string, string] => [form, name])),
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  (Object.keys(WRITTEN) as Unit[]).flatMap((unit) =>
+    WRITTEN[unit].split(/,\s+/).map((form): [string, Unit] => [form, unit]),
+  ),
 )
 
 /** Measures that take a prefix, by symbol and by word: "kWh", "Kilowattstunden", "megavatios hora". */
-const SYMBOLS: Readonly<Record<string, string>> = {
-  ...{ Wh: 'watt hour', W: 'watt', V: 'volt', Hz: 'hertz', J: 'joule', Pa: 'pascal', g: 'gram', m: 'metre' },
-  ...{ l: 'litre', L: 'litre', s: 'second', B: 'byte', iB: 'byte', N: 'newton', bar: 'bar', dB: 'decibel' },
-  ...{ Ah: 'ampere hour', VA: 'volt ampere', Ω: 'ohm' },
-}
-const PREFIXES: Readonly<Record<string, string>> = {
-  ...{ n: 'nano', µ: 'micro', μ: 'micro', m: 'milli', c: 'centi', d: 'deci', h: 'hecto', k: 'kilo', K: 'kilo' },
-  ...{ M: 'mega', G: 'giga', T: 'tera' },
-}
-const SYMBOL = /^([nµμmcdhkKMGT]?)(Wh|W|VA|V|Ah|Ω|Hz|J|Pa|g|m|l|L|s|i?B|N|bar|dB)([²³]?)$/u
-const MEASURES: readonly (readonly [string, RegExp])[] = [
-  ['watt hour', /^(?:watt|vatio)s?[ -]?(?:hours?|stunden?|heures?|horas?)$/],
-  ['watt', /^(?:watts?|vatios?)$/],
-  ['volt', /^(?:volts?|voltios?)$/],
-  ['gram', /^gram(?:s|m|me|mes|o|os)?$/],
-  ['square metre', /^(?:quadratmetern?|square met(?:re|er)s?|metres? carres?|metros? cuadrados?)$/],
-  ['cubic metre', /^(?:kubikmetern?|cubic met(?:re|er)s?|metres? cubes?|metros? cubicos?)$/],
-  ['metre', /^(?:met(?:re|er)s?|metern|metros?)$/],
-  ['litre', /^(?:lit(?:re|er)s?|litern|litros?)$/],
-  ['second', /^(?:seconds?|sekunden?|secondes?|segundos?)$/],
-  ['byte', /^(?:bytes?|octets?)$/],
-  ['hertz', /^hertz$/],
-]
-const PREFIX = /^(nano|micro|mikro|milli|mili|centi|zenti|deci|kilo|mega|giga|tera)?(.+)$/
-const SPELLINGS: Readonly<Record<string, string>> = { mikro: 'micro', mili: 'milli', zenti: 'centi' }
+const SYMBOL = /^[nµμmcdhkKMGT]?(?:Wh|W|VA|V|Ah|Ω|Hz|J|Pa|g|m|l|L|s|i?B|N|bar|dB)[²³]?$/u
+const MEASURE = new RegExp(
+  `^(?:nano|micro|mikro|milli|mili|centi|zenti|deci|kilo|mega|giga|tera)?(?:${[
+    '(?:watt|vatio)s?(?:[ -]?(?:hours?|stunden?|heures?|horas?))?',
+    'volts?|voltios?|gram(?:s|m|me|mes|o|os)?|lit(?:re|er)s?|litern|litros?|bytes?|octets?|hertz',
+    'seconds?|sekunden?|secondes?|segundos?',
+    '(?:quadrat|kubik)?metern?|(?:square |cubic )?met(?:re|er)s?|metres? (?:carres?|cubes?)',
+    'metros?(?: cuadrados?| cubicos?)?',
+  ].join('|')})$`,
+)
 
 /** A unit behind a number, and where its words end. */
-export interface UnitAt {
-  readonly name: string
+interface UnitAt {
+  readonly name: Unit
   readonly end: number
 }
 
@@ -85,37 +63,12 @@ export function unitAt(text: string, end: number): UnitAt | null {
 
 const LONGEST = 30
 
-const MONEY = new Set(['dollar', 'euro', 'pound', 'yen', 'franc', 'yuan', 'krona'])
-
-export function isCurrency(unit: string | null): boolean {
-  return MONEY.has(unit ?? '')
-}
-
-/** The unit that these words or this sign name by themselves; null if they name none. */
-export function unitNamed(written: string): string | null {
-  const symbol = SYMBOL.exec(written)
+/** What these words or this sign say as a unit by themselves; null if they are none. */
+export function unitNamed(written: string): Unit | null {
   // "Min" is no unit, "m" and "M" are not the same.
-  if (symbol) {
-    const [, prefix = '', base = '', power = ''] = symbol
-    return `${power === '²' ? 'square ' : power === '³' ? 'cubic ' : ''}${PREFIXES[prefix] ?? ''}${SYMBOLS[base] ?? ''}`
-  }
+  if (SYMBOL.test(written)) return 'measure'
   const form = fold(written)
-  return NAMES.get(form) ?? measureNamed(form)
-}
-
-function measureNamed(form: string): string | null {
-  if (form === 'kilo' || form === 'kilos') return 'kilogram'
-  const [, prefix = '', rest = ''] = PREFIX.exec(form) ?? []
-  const base = MEASURES.find(([, written]) => written.test(rest))?.[0]
-  return base === undefined ? null : `${SPELLINGS[prefix] ?? prefix}${base}`
-}
-
-const SIGNS: Readonly<Record<string, string>> = { $: 'dollar', '€': 'euro', '£': 'pound', '¥': 'yen' }
-
-/** The currency whose sign stands before a number; null if none does. */
-export function unitBefore(text: string, start: number): string | null {
-  const before = text.slice(Math.max(0, start - 2), start).trim()
-  return SIGNS[before.slice(-1)] ?? null
+  return UNITS.get(form) ?? (MEASURE.test(form) ? 'measure' : null)
 }
 
 const ZEROS = ['\u0660', '\u06f0', '\u0966', '\u09e6', '\u0e50', '\uff10'].map((zero) => zero.charCodeAt(0))

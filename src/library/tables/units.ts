@@ -1,6 +1,6 @@
 import { scaleOf } from '../arithmetic/figure.ts'
 import { wordSet } from '../language/characters.ts'
-import { isCurrency, unitNamed } from '../language/units.ts'
+import { unitNamed } from '../language/units.ts'
 
 /** The unit that a name states in brackets or behind "in": "EUR m" of "Revenue (EUR m)"; null if it states none. */
 export function unitIn(name: string): string | null {
@@ -149,7 +149,7 @@ function isPlain(part: string): boolean {
     scaleOf(part) !== null ||
     CURRENCIES.has(part) ||
     SYMBOLS.has(part) ||
-    isCurrency(unitNamed(part))
+    unitNamed(part) === 'money'
   )
 }
 
@@ -184,7 +184,7 @@ export function isMoney(unit: string): boolean {
         CURRENCIES.has(part) ||
         /[$€£¥]/u.test(part) ||
         scaleOf(part) !== null ||
-        isCurrency(unitNamed(part))),
+        unitNamed(part) === 'money'),
   )
 }
 

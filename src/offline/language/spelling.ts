@@ -1,8 +1,7 @@
-import { isEnglish } from '../../library/language/english.ts'
 import { stem } from '../../library/language/stem.ts'
 import { isStopWord } from '../../library/language/stop-words.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
-import { tokens } from '../../library/language/terms.ts'
+import { isEnglish, tokens } from '../../library/language/terms.ts'
 
 /** The words of a library. */
 export interface Vocabulary {

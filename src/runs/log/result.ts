@@ -6,6 +6,7 @@ import {
   type Payloads,
   type RunStatus,
   readUnsupported,
+  runStates,
   spans,
   statusOf,
   toolCall,
@@ -13,22 +14,13 @@ import {
 
 const { stopReason: _, highlights, calculations, sentences, ...outcomeFields } = spans.run.completed.shape
 
-/** How a run ended, or why it waits. */
+/** How a run ended, why it waits, or that it is at work. */
 export const runResult = z.strictObject({
   runId: z.string(),
   threadId: z.string(),
   /** Counts from 1 within the thread. */
   turn: z.number().int().min(1),
-  status: z.enum([
-    'completed',
-    'clarification_needed',
-    'limit_reached',
-    'queued',
-    'requires_action',
-    'interrupted',
-    'cancelled',
-    'failed',
-  ]),
+  status: z.enum(runStates),
   question: z.string(),
   ...outcomeFields,
   /** Of a clarification: what the person may have meant, to choose from; empty where nothing was found. */
@@ -137,7 +129,7 @@ export function clarificationIn(log: readonly Event[]) {
   return log.flatMap((event) => (event.type === 'agent.completed' ? (event.payload.clarification ?? []) : [])).at(-1)
 }
 
-/** A run that is still at work has no result yet. */
+/** A log that does not end was left by its process: whether one is at work on it, the log cannot say. */
 function statusWord({ state }: RunStatus): RunResult['status'] {
   return state === 'queued' || state === 'running' || state === 'cancelling' ? 'interrupted' : state
 }

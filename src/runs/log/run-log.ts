@@ -90,8 +90,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     async show(runId) {
       const { state } = (await record(runId)).status
       const result = linked(resultOf(await logOf(runId, storage)))
-      // The log cannot say that it waits for a worker: it may have been left by a process that was killed.
-      return state === 'queued' && result.status === 'interrupted' ? { ...result, status: state } : result
+      return result.status === 'interrupted' ? { ...result, status: state } : result
     },
     async replay(runId, to) {
       const replayed = replay(await whole(runId), to)

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import type { User, Users } from './users.ts'
 
@@ -38,7 +39,7 @@ const openFolder = '/assets/'
 
 /**
  * Every request passes these in this order: the host it names (against DNS rebinding), the page it comes from (against
- * forged requests, whatever their content type), its token, its size, its form.
+ * forged requests, whatever their content type), its token. None of them reads a body.
  */
 export function guards({ users, hosts, origins }: GuardOptions): readonly MiddlewareHandler<Guarded>[] {
   return [
@@ -76,7 +77,6 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
         401,
       )
     },
-    onlyJson,
   ]
 }
 
@@ -86,10 +86,10 @@ export function refusal(code: string, message: string) {
 
 /**
  * All bodies but files are JSON, and say so: a form of another page can send neither. They nest only so deep that
- * everything behind can walk through them.
+ * everything behind can walk through them. What is open without a token takes no body, so none is read.
  */
-const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
-  if (isUpload(c)) return next()
+export const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
+  if (isOpen(c.req.path) || isUpload(c)) return next()
   // Before the body is touched, so that the rest is drained and the connection can be used again.
   const isLong = Number(c.req.header('content-length') ?? 0) > longestBody
   const text = isLong ? null : await bodyOf(c)
@@ -105,11 +105,15 @@ const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
 async function bodyOf(c: Context): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.length
-    if (size <= longestBody) chunks.push(chunk)
-    // Who sends without end is cut off; others can still read the refusal.
-    else if (size > 16 * longestBody) break
+  try {
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.length
+      if (size <= longestBody) chunks.push(chunk)
+      // Who sends without end is cut off; others can still read the refusal.
+      else if (size > 16 * longestBody) break
+    }
+  } catch {
+    throw new HTTPException(400, { message: 'The body did not arrive as a whole.' })
   }
   if (size > longestBody) return null
   const text = Buffer.concat(chunks).toString()

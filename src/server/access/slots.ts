@@ -100,3 +100,29 @@ export class Slots {
     next.enter()
   }
 }
+
+/** Places that several hold together, as the repeats of one request do: the last who leaves gives it back. */
+export class SharedPlaces {
+  readonly #held = new Map<string, { readonly place: Promise<() => void>; sharers: number }>()
+
+  /** The place that is held under this key, or the one that `take` takes. */
+  async share(key: string, take: () => Promise<() => void>): Promise<() => void> {
+    const held = this.#held.get(key) ?? { place: take(), sharers: 0 }
+    this.#held.set(key, held)
+    held.sharers += 1
+    const isLast = () => {
+      held.sharers -= 1
+      if (held.sharers === 0) this.#held.delete(key)
+      return held.sharers === 0
+    }
+    try {
+      const giveBack = await held.place
+      return () => {
+        if (isLast()) giveBack()
+      }
+    } catch (error) {
+      isLast()
+      throw error
+    }
+  }
+}

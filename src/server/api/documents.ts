@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { createRoute, z } from '@hono/zod-openapi'
 import { DocumentNotFound } from '../../index.ts'
@@ -245,9 +242,10 @@ function fileOfDocument() {
       async (c) => {
         const { documentId } = c.req.valid('param')
         const { format } = await c.var.documents.document(documentId)
-        const path = format === 'web' ? null : await c.var.documents.file(documentId)
-        const file = format === 'web' ? 'none' : path === null ? 'changed' : 'unchanged'
-        return c.json({ documentId, file } as const, 200)
+        if (format === 'web') return c.json({ documentId, file: 'none' } as const, 200)
+        const found = await c.var.documents.file(documentId, c.var.left.signal)
+        await found?.file.close()
+        return c.json({ documentId, file: found ? 'unchanged' : 'changed' } as const, 200)
       },
     )
     .openapi(
@@ -259,15 +257,15 @@ function fileOfDocument() {
         responses: { 200: { description: 'the bytes', content: bytes }, default: answers(named).default },
       }),
       async (c) => {
-        const path = await c.var.documents.file(c.req.valid('param').documentId)
-        if (path === null)
+        const found = await c.var.documents.file(c.req.valid('param').documentId, c.var.left.signal)
+        if (found === null)
           throw new DocumentNotFound('The file has moved or changed since it was read. Its stored text remains.')
         // As bytes to save, never as a page: a document may hold scripts.
-        c.header('Content-Disposition', attachment(basename(path)))
+        c.header('Content-Disposition', attachment(found.name))
         c.header('Content-Type', 'application/octet-stream')
         c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
-        c.header('Content-Length', String((await stat(path)).size))
-        return c.body(Readable.toWeb(createReadStream(path)))
+        c.header('Content-Length', String((await found.file.stat()).size))
+        return c.body(Readable.toWeb(found.file.createReadStream({ start: 0 })))
       },
     )
 }

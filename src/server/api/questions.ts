@@ -86,7 +86,7 @@ function runs() {
       createRoute({
         method: 'get',
         path: '/runs/{runId}',
-        summary: 'The result of a run that has ended or waits',
+        summary: 'The result of a run, or how it stands',
         request: { params: run },
         responses: answered(shapes.result),
       }),

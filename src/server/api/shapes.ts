@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { calculation, citation, keptScore, runResult, runStates } from '../../index.ts'
+import { calculation, citation, keptScore, longestQuestion, runResult, runStates } from '../../index.ts'
 
 /** What the routes read and send, as the OpenAPI document names it. */
 
@@ -8,9 +8,14 @@ const time = z.iso.datetime()
 
 export const problem = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).openapi('Error')
 
+export const questionText = z
+  .string()
+  .min(1)
+  .max(longestQuestion, `At most ${longestQuestion} characters are read. Add long text as a document instead.`)
+
 export const question = z
   .strictObject({
-    question: z.string().min(1).max(50_000),
+    question: questionText,
     threadId: z.string().optional(),
     documentIds: z
       .array(z.string().regex(/^[0-9a-f]{4,64}$/))

@@ -36,12 +36,16 @@ export function runRoutes(): Hono<Served> {
     })
   }
   app.post('/runs/batch', async (c) => {
-    const runs = []
-    for (const request of await bodyOf(c.req, z.array(runCreate).max(100))) {
-      const begun = await begin(c.var.engine, request)
-      runs.push(await newRun(c, begun))
+    const begun: Begun[] = []
+    try {
+      for (const request of await bodyOf(c.req, z.array(runCreate).max(100)))
+        begun.push(await begin(c.var.engine, request))
+    } catch (error) {
+      // Nobody is told of these.
+      await Promise.allSettled(begun.map(({ runId }) => cancelUnlessEnded(c.var.engine, runId)))
+      throw error
     }
-    return c.json(runs)
+    return c.json(await Promise.all(begun.map((each) => newRun(c, each))))
   })
   app.post('/runs/cancel', async (c) => {
     const { thread_id: threadId, run_ids: ids } = await bodyOf(c.req, cancelled)

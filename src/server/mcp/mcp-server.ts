@@ -4,6 +4,7 @@ import { citation, type RunResult, runResult, UsageError } from '../../index.ts'
 import { documentName } from '../../library/document-name.ts'
 import { pageName } from '../../library/port/document.ts'
 import { describeError } from '../access/refusals.ts'
+import { questionText } from '../api/shapes.ts'
 import { finishedRun } from '../user/finished-run.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
 import type { UserEngine } from '../user/user-engine.ts'
@@ -52,7 +53,7 @@ function addAsk(server: McpServer, engine: UserEngine): void {
       description:
         'Answers a question from the documents of the library. Each statement has a footnote with a verbatim quote that was found on its page. Pass the threadId of an earlier answer to ask a follow-up.',
       inputSchema: z.object({
-        question: z.string().min(1).max(50_000),
+        question: questionText,
         threadId: z.string().optional(),
         documentIds: z.array(documentId).optional(),
       }),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { UploadRefused } from '../access/refusals.ts'
+import { UsageError } from '../../index.ts'
 
 /** The files of a folder; none where it was removed meanwhile. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
@@ -22,9 +21,9 @@ export async function partsIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []))
 }
 
-/** How many bytes they have together. */
+/** How many bytes all of them have together. */
 export async function bytesIn(folder: string): Promise<number> {
-  const sizes = (await filesBelow(folder)).map((path) =>
+  const sizes = [...(await filesBelow(folder)), ...(await partsIn(folder))].map((path) =>
     stat(path).then(
       ({ size }) => size,
       () => 0,
@@ -33,17 +32,31 @@ export async function bytesIn(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Of the bytes of a file, in hexadecimal digits. */
-export async function sha256(file: string): Promise<string> {
+/**
+ * Opens a file if the SHA-256 of its bytes begins with these hexadecimal digits; null if not, if it cannot be read, or if
+ * `signal` is aborted meanwhile. Who removes the file later does not take it from who has it open.
+ */
+export async function openIfUnchanged(path: string, digest: string, signal: AbortSignal): Promise<FileHandle | null> {
+  const file = await open(path).catch(() => null)
+  if (file === null) return null
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
+  try {
+    for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
+      hash.update(chunk)
+      if (signal.aborted) break
+    }
+    if (hash.digest('hex').startsWith(digest)) return file
+  } catch {
+    // It cannot be read.
+  }
+  await file.close()
+  return null
 }
 
 /** File systems take 255. */
 const mostBytesOfName = 200
 
-/** The last part of a name, without what a file system or a terminal might take for more than a name. Throws `UploadRefused`. */
+/** The last part of a name, without what a file system or a terminal might take for more than a name. Throws `UsageError`. */
 export function fileNameOf(name: string): string {
   const plain = basename(name.replaceAll('\\', '/'))
     .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
@@ -51,6 +64,6 @@ export function fileNameOf(name: string): string {
   const characters = [...plain].slice(-120)
   while (Buffer.byteLength(characters.join('')) > mostBytesOfName) characters.shift()
   const safe = characters.join('').replace(/^\.{1,120}/, '')
-  if (safe === '') throw new UploadRefused('The file needs a name.')
+  if (safe === '') throw new UsageError('The file needs a name: one with letters or digits, not only signs.')
   return safe
 }

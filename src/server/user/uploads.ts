@@ -59,6 +59,8 @@ export class Uploads {
   readonly #known = new Map<string, KnownUpload>()
   readonly #turns = new Turns()
   readonly #recovered = new WeakSet<Quaero>()
+  /** Folders with parts that will be looked at again. */
+  readonly #looksLater = new Set<string>()
 
   /** Has a file read that is stored at this path. What cannot be read is not kept, unless it was there before. */
   begin(path: string, reading: Reading & Kept & { readonly isNew: boolean }): Upload {
@@ -117,15 +119,25 @@ export class Uploads {
    * Removes the parts of files that are no longer being sent.
    */
   async recover(folder: string, { silenceMs, ...reading }: Reading & Silence): Promise<void> {
-    for (const part of await partsIn(folder)) {
-      const written = await stat(part).catch(() => null)
-      // Another server may have it sent. One that stalls for long is given up.
-      if (written && Date.now() - written.mtimeMs > 2 * silenceMs) await rm(part, { force: true })
-    }
+    await this.#removeParts(folder, 2 * silenceMs)
     for (const path of await filesBelow(folder)) {
       if (this.#known.has(path) || (await isDocument(reading.quaero, basename(dirname(path))))) continue
       const size = (await stat(path).catch(() => null))?.size
       if (size !== undefined) this.begin(path, { ...reading, isNew: true, size })
+    }
+  }
+
+  /** Removes the parts of which nothing has come for so long; another server may have the others sent, so they are looked at later. */
+  async #removeParts(folder: string, patienceMs: number): Promise<void> {
+    this.#looksLater.delete(folder)
+    for (const part of await partsIn(folder)) {
+      const written = await stat(part).catch(() => null)
+      if (!written) continue
+      if (Date.now() - written.mtimeMs > patienceMs) await rm(part, { force: true })
+      else if (!this.#looksLater.has(folder)) {
+        this.#looksLater.add(folder)
+        setTimeout(() => void this.#removeParts(folder, patienceMs).catch(() => {}), patienceMs).unref()
+      }
     }
   }
 

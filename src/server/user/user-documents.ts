@@ -1,26 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type {
-  DocumentRecord,
-  LibrarySearchOptions,
-  MetadataChange,
-  PageTable,
-  PageText,
-  Passage,
-  PrintedPage,
-  Quaero,
-  Queue,
-  SearchHit,
-  Stretch,
+import {
+  type DocumentRecord,
+  type LibrarySearchOptions,
+  type MetadataChange,
+  NotReady,
+  type PageTable,
+  type PageText,
+  type Passage,
+  type PrintedPage,
+  type Quaero,
+  type Queue,
+  type SearchHit,
+  type Stretch,
 } from '../../index.ts'
 import { NotYours, UploadRefused } from '../access/refusals.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
-import { bytesIn, fileNameOf, filesBelow, filesIn, sha256 } from './stored-uploads.ts'
+import { bytesIn, fileNameOf, filesBelow, filesIn, openIfUnchanged } from './stored-uploads.ts'
 import type { Turns } from './turns.ts'
 import type { Upload, UploadStatus, Uploads } from './uploads.ts'
 
@@ -44,6 +45,8 @@ export interface UserDocumentsParts {
   readonly underWay: Uploads
   /** Whose workers read the uploads; null: they are read here. */
   readonly queue: Pick<Queue, 'addFile' | 'withdrawFile'> | null
+  /** Aborted once the server stops: what is on its way then is given up. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
@@ -66,13 +69,16 @@ export class UserDocuments {
     return this.#shown(await this.#parts.quaero.library.document(documentId))
   }
 
-  /** The file itself, for a reader of this server; null where all copies have moved or changed, or it comes from the web. */
-  async file(named: string): Promise<string | null> {
+  /**
+   * The file itself, open, for a reader of this server, who closes it; null where all copies have moved or changed, where it
+   * comes from the web, and once the reader has left.
+   */
+  async file(named: string, left: AbortSignal): Promise<OpenFile | null> {
     const { library } = this.#parts.quaero
     const { documentId, format } = await library.document(named)
     for (const path of format === 'web' ? [] : await library.files(documentId)) {
-      const digest = await sha256(path).catch(() => null)
-      if (digest?.startsWith(documentId)) return path
+      const file = await openIfUnchanged(path, documentId, left)
+      if (file) return { name: basename(path), file }
     }
     return null
   }
@@ -222,8 +228,12 @@ export class UserDocuments {
         else done(null, chunk)
       },
     })
-    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }))
+    const { stopping } = this.#parts
+    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }), {
+      ...(stopping && { signal: stopping }),
+    })
       .catch((error: NodeJS.ErrnoException) => {
+        if (stopping?.aborted) throw new NotReady('The server is stopping. Send the file again later.')
         throw cut.has(error.code ?? '')
           ? new UploadRefused('The file did not arrive as a whole. Send it again.')
           : error
@@ -254,6 +264,11 @@ export class UserDocuments {
     const [editable, removable] = [this.#isEditable(record), this.#isRemovable(record)]
     return { ...this.#parts.outward.document(record), authors: [...record.authors], editable, removable }
   }
+}
+
+interface OpenFile {
+  readonly name: string
+  readonly file: FileHandle
 }
 
 /** A file as it comes. */

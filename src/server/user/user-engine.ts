@@ -37,8 +37,11 @@ export interface UserEngineParts {
   readonly user: User
   /** True where workers take runs from a queue: a run goes on there when its client leaves. */
   readonly isQueued: boolean
-  /** Takes a place among the runs at work, if need be in line, and resolves to what gives it back. Throws `TooManyRuns`. */
-  readonly take: (user: User, left: AbortSignal) => Promise<() => void>
+  /**
+   * Takes a place among the runs at work, if need be in line, and resolves to what gives it back. Repeats of a request with
+   * an idempotency key share one. Throws `TooManyRuns`.
+   */
+  readonly take: (user: User, left: AbortSignal, idempotencyKey?: string) => Promise<() => void>
   readonly outward: Outward
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
@@ -87,7 +90,10 @@ export class UserEngine {
       threadId: this.#inner(threadId),
       ...(user.name !== null && { userId: user.name }),
     }
-    return this.#working((until) => quaero.stream(question, { ...owned, ...until, onLeave: 'continue' }))
+    return this.#working(
+      (until) => quaero.stream(question, { ...owned, ...until, onLeave: 'continue' }),
+      key.idempotencyKey,
+    )
   }
 
   async *follow(runId: string, { after = 0 }: Pick<FollowOptions, 'after'> = {}): AsyncIterable<StreamEvent> {
@@ -221,7 +227,10 @@ export class UserEngine {
    * Begins a run, and follows it. The run does not wait for its reader, and gives its slot back when it ends or waits:
    * a reader that takes nothing keeps no slot.
    */
-  async *#working(begin: (until: Until) => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
+  async *#working(
+    begin: (until: Until) => AsyncIterable<StreamEvent>,
+    idempotencyKey?: string,
+  ): AsyncIterable<StreamEvent> {
     const { isQueued, take, user, outward, quaero, observe, left: signal } = this.#parts
     if (isQueued) {
       for await (const event of begin({ signal })) {
@@ -230,7 +239,7 @@ export class UserEngine {
       }
       return
     }
-    const release = await take(user, signal)
+    const release = await take(user, signal, idempotencyKey)
     let onFirst: (event: StreamEvent) => void = () => {}
     const begun = new Promise<StreamEvent>((resolve) => {
       onFirst = resolve

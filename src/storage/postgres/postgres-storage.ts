@@ -1,11 +1,14 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import type { Event } from '../../events/index.ts'
+import { scoreTable } from '../sql/scores.ts'
+import { threadTable } from '../sql/threads.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, PostgresCheckpointer } from './checkpointer.ts'
 import { openPool, type Sql } from './database/connection.ts'
 import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database/database.ts'
 import { notifyOfRun } from './database/notifications.ts'
+import { runWork, workplace } from './database/run-work.ts'
 import { migrations } from './database/schema.ts'
 import { type PostgresEventStore, postgresEventStore } from './event-store.ts'
 import { postgresFileQueue } from './file-queue.ts'
@@ -16,9 +19,7 @@ import { postgresPassageVectors } from './library/passage-vectors.ts'
 import { NotifiedRuns } from './live/notified-runs.ts'
 import { nextTurn, parkUnfinished, runAll, storeFirst } from './run-beginnings.ts'
 import { postgresQueue } from './run-queue.ts'
-import { postgresScores } from './scores.ts'
 import { threadJobs } from './thread-jobs.ts'
-import { postgresThreads } from './threads.ts'
 
 export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'outageMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -36,7 +37,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
   const jobs = threadJobs(database)
   const leases = await postgresLeases(database, jobs.settle)
   const events = postgresEventStore(database, mask, leases.fence)
-  const scores = postgresScores(database, mask)
+  const scores = scoreTable(workplace(database), mask)
   const listening = await openPool(options.url, { max: 1, idleTimeoutMillis: 0 })
   const live = new NotifiedRuns(database.sql, listening.pool, leases)
   return {
@@ -49,7 +50,12 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     scores,
     queue: postgresQueue({ url: options.url, database, events, leases, jobs }),
     files: postgresFileQueue({ database, owner: leases.owner, live }),
-    threads: postgresThreads(database, mask, events),
+    threads: threadTable(workplace(database), mask, {
+      userOfFirst: 'first.user_id',
+      nextActivity: `nextval('activity')`,
+      titleForm: { write: (title) => title, read: (kept) => kept },
+      records: (runIds) => events.records(database.sql, runIds),
+    }),
     async marks(runIds) {
       const owners = await leases.ownersOf(runIds)
       const rows = await database.sql.all<{ id: string; mark: string }>(marks, [runIds])
@@ -65,7 +71,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     importRuns: (runs, said = []) =>
       database.write(async (sql) => {
         for (const log of runs) await importRun(sql, events, log)
-        for (const score of said) await scores.insert(sql, score)
+        for (const score of said) await runWork(sql, scores.insert(score))
       }),
     dropParked: (runId) => database.write((sql) => runAll(sql, reset, [runId])),
     pruneThread: (threadId) =>

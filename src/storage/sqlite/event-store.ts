@@ -39,8 +39,8 @@ export interface SqliteEventStore extends EventStore {
   holds(runId: string, threadId: string, turn: number): boolean
   /** The newest run of a thread; call it inside `write`. */
   latest(threadId: string): RunRecord | null
-  /** A run that is in the log; call it inside `read`. */
-  known(runId: string): RunRecord
+  /** Those of these runs that are in the log. */
+  records(runIds: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>
 }
 
 /**
@@ -54,11 +54,6 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
   const latest = (threadId: string) => {
     const row = statements.recentRuns.get(threadId, anyTurn, 1)
     return row ? recordOf(statements, row) : null
-  }
-  const known = (runId: string) => {
-    const row = statements.run.get(runId)
-    if (row) return recordOf(statements, row)
-    throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
   }
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
   return {
@@ -83,8 +78,17 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
         position = events.at(-1)?.position ?? position
       }
     },
-    known,
-    run: (runId) => database.read(() => known(runId)),
+    records: (runIds) =>
+      database.read(() => {
+        const found = records(runIds.flatMap((runId) => statements.run.get(runId) ?? []))
+        return new Map(found.map((record) => [record.runId, record]))
+      }),
+    run: (runId) =>
+      database.read(() => {
+        const row = statements.run.get(runId)
+        if (row) return recordOf(statements, row)
+        throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
+      }),
     runs({ threadId = null, threadPrefix = '', unfinished = false, limit = all, offset = 0 } = {}) {
       return database.read(() => {
         if (!unfinished)

@@ -3,18 +3,19 @@ import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
+import { scoreTable } from '../sql/scores.ts'
+import { threadTable } from '../sql/threads.ts'
 import { countedTables, type Storage, type StorageReport } from '../storage.ts'
 import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
-import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
+import { runWork, workplace } from './database/run-work.ts'
+import { latestActivity, type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
 import { damagedPages } from './library/page-checks.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { SocketRuns } from './live/socket-runs.ts'
-import { sqliteScores } from './scores.ts'
-import { sqliteThreads } from './threads.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -36,7 +37,7 @@ export async function openSqliteStorage({
   const database = await openDatabase(options)
   const leases = await sqliteLeases(database, leaseClock)
   const events = sqliteEventStore(database, mask, leases.fence)
-  const scores = sqliteScores(database, mask)
+  const scores = scoreTable(workplace(database), mask)
   const statements = prepare(database)
   const live = options.path === ':memory:' ? null : new SocketRuns(database, leases.owner)
   return {
@@ -46,7 +47,12 @@ export async function openSqliteStorage({
     vectors: sqlitePassageVectors(database),
     leases,
     scores,
-    threads: sqliteThreads(database, mask, events),
+    threads: threadTable(workplace(database), mask, {
+      userOfFirst: "(SELECT payload ->> 'userId' FROM events WHERE run_id = first.run_id AND position = 1)",
+      nextActivity: `${latestActivity} + 1`,
+      titleForm: { write: JSON.stringify, read: JSON.parse },
+      records: events.records,
+    }),
     ...(live && { live }),
     async marks(runIds) {
       const tokens = await leases.tokensOf(runIds)
@@ -64,7 +70,7 @@ export async function openSqliteStorage({
       database.write(
         () => {
           for (const log of runs) importRun(events, log)
-          for (const score of said) scores.insert(score)
+          for (const score of said) runWork(database, scores.insert(score))
         },
         { durable: true },
       ),

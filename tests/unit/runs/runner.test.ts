@@ -34,6 +34,21 @@ async function messagesIn(quaero: Quaero, threadId: string): Promise<readonly st
   return messages.map(({ text }) => text)
 }
 
+describe('the result of a run that was worked on here', () => {
+  it.each([
+    ['an answer', turn],
+    ['an answer of which nothing holds', { ...turn, synthesis: [invented, invented] }],
+    ['a question back', { orchestrator: [route({ route: 'clarification' })], clarification: ['Which one?'] }],
+  ])('is the one that its log gives, and the caller’s own: %s', async (_, script) => {
+    const { quaero } = await openWorkflow(script)
+    const result = await quaero.ask(question)
+    const kept = await quaero.runs.show(result.runId)
+    expect(result).toStrictEqual(kept)
+    Object.assign(result.usage, { modelCalls: -1 })
+    expect(await quaero.runs.show(result.runId)).toStrictEqual(kept)
+  })
+})
+
 describe('two questions on one thread at once', () => {
   it('are answered one at a time: the second is refused, and nothing of it is stored', {
     tags: ['F56', 'TRAP8'],

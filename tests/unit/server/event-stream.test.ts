@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { RunResult } from '../../../src/index.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
-import { served } from './served.ts'
+import { read, served } from './served.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const input = { messages: [{ type: 'human', content: question }] }
@@ -21,6 +22,22 @@ describe('a stream of events', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-cache, no-transform')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
     await response.text()
+  })
+
+  it('that is asked for with HEAD leaves nothing at work', async () => {
+    const send = await served(await openQuaero())
+    const { runId, threadId } = await read<RunResult>(send('/api/ask', { body: { question } }))
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    for (const path of [
+      `/api/runs/${runId}/events`,
+      `/threads/${threadId}/stream`,
+      `/threads/${threadId}/runs/${runId}/stream`,
+    ]) {
+      const all = await Promise.all(Array.from({ length: 60 }, () => send(path, { method: 'HEAD' })))
+      expect([path, new Set(all.map(({ status }) => status))]).toEqual([path, new Set([200])])
+    }
+    await vi.waitFor(() => expect(timers()).toBeLessThan(before + 30))
   })
 })
 

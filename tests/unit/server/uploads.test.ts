@@ -71,6 +71,56 @@ describe('an upload', { timeout: 60_000 }, () => {
     expect(await kept()).toEqual(['marble.md', 'sent'])
   })
 
+  it('that its server was killed with is counted, and looked at again once it is old enough', async () => {
+    const folder = join(home, 'uploads', 'alice')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'half'), 'x'.repeat(1_000))
+    const limits = { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 1_000, silenceMs: 200 }
+    send = await start({ uploads: limits })
+    const add = async () => (await send('/api/documents?name=marble.md', { body: marble })).status
+    expect([await kept(), await add()]).toEqual([['half'], 413])
+    await expect.poll(add, within).toBe(200)
+    expect(await kept()).toEqual(['marble.md'])
+  })
+
+  it('that is on its way when the server stops leaves nothing', async () => {
+    const stopping = new AbortController()
+    send = await start({ stopping: stopping.signal })
+    const begun = gate()
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(Buffer.from('half of it'))
+        begun.open()
+        return new Promise(() => {})
+      },
+    })
+    const sent = send('/api/documents?name=half.md', { body })
+    await begun.opened
+    await expect.poll(async () => (await kept()).length, within).toBe(1)
+    stopping.abort()
+    expect([(await sent).status, await kept()]).toEqual([503, []])
+  })
+
+  it('is sent to its end though its file is removed meanwhile, and from the copy that is left', async () => {
+    send = await start()
+    const [{ documentId }] = (
+      await read<{ documents: readonly [{ documentId: string }] }>(
+        send('/api/documents?name=marble.md', { body: marble }),
+      )
+    ).documents
+    await send('/api/documents?name=same.md', { body: marble, as: 'bob' })
+    const path = `/api/documents/${documentId}/file`
+    const sending = await send(path, { as: 'bob' })
+    await send(`/api/documents/${documentId}`, { method: 'DELETE' })
+    expect([await sending.text(), await (await send(path, { as: 'bob' })).text()]).toEqual([marble, marble])
+  })
+
+  it.each(['..', '/', '\u200f\u200e', '???'])('is refused where its name is %j alone', async (name) => {
+    send = await start()
+    const refused = await send(`/api/documents?name=${encodeURIComponent(name)}`, { body: marble })
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'usage' } }])
+  })
+
   it('is the same as one with the same bytes that is read at the time', async () => {
     send = await start()
     const both = await Promise.all(

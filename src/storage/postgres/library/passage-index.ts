@@ -8,9 +8,10 @@ import type {
   SourceRecord,
 } from '../../../library/port/passage-index.ts'
 import { documentOf, type LabelRow, printedPages, readPlaces, sourceOf, wholeText } from '../../document-rows.ts'
+import { metadataOf } from '../../sql/document-metadata.ts'
 import type { Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
-import { metadataOf } from './document-metadata.ts'
+import { runWork } from '../database/run-work.ts'
 import { changeLibrary, inTurns, lockDocument, lockLibrary, noteChange } from './library-changes.ts'
 import { damagedPages, leftOutOf, pageWindow, tablesOn, wholePage } from './page-texts.ts'
 import { type PassageRow, passageColumns, passageOf } from './passage-rows.ts'
@@ -111,7 +112,7 @@ function reading(sql: Sql): Pick<PassageIndex, Reading> & Required<Pick<PassageI
   return {
     source: async (source) => sourceOf(await sourceRow(sql, source)),
     sources: async () => (await ownSources(sql)).flatMap((row) => sourceOf(row) ?? []),
-    metadata: (documentId) => metadataOf(sql, documentId),
+    metadata: (documentId) => runWork(sql, metadataOf(documentId)),
     documents: async (options) => (await allDocuments(sql, options)).map(documentOf),
     document: async (documentId) => {
       const row = await documentRow(sql, documentId)

@@ -12,8 +12,9 @@ import {
   titlesOf,
 } from '../../document-rows.ts'
 import { allStatements, readerMetadata } from '../../metadata-statements.ts'
+import { carryOver, forgetStatements, override, statedOf } from '../../sql/document-metadata.ts'
 import type { Sql } from '../database/connection.ts'
-import { carryOver, forgetStatements, override, statedOf } from './document-metadata.ts'
+import { runWork } from '../database/run-work.ts'
 import { putPieces } from './page-texts.ts'
 import { indexPassages } from './passage-terms.ts'
 
@@ -58,7 +59,7 @@ export function ownSources(sql: Sql): Promise<readonly SourceRow[]> {
 export async function beginDocument(sql: Sql, document: NewDocument): Promise<void> {
   const { documentId, authors, year, source, format } = document.record
   const reader = readerMetadata(document)
-  const [title] = allStatements(reader, (await statedOf(sql, documentId)) ?? {}).title
+  const [title] = allStatements(reader, (await runWork(sql, statedOf(documentId))) ?? {}).title
   const former = ['passages', 'page_pieces', 'pages'].map(
     (table) => `${table}_before AS (DELETE FROM ${table} WHERE document_id = $1)`,
   )
@@ -104,7 +105,7 @@ export async function link(sql: Sql, source: SourceRecord): Promise<void> {
   const { documentId, size, modifiedMs, location = null } = source
   const before = await sourceRow(sql, source.source)
   if (before && before.documentId !== documentId) {
-    await carryOver(sql, before.documentId, documentId)
+    await runWork(sql, carryOver(before.documentId, documentId))
     await unlink(sql, before.source)
   }
   const linked = await sql.run(
@@ -132,14 +133,14 @@ export async function unlink(sql: Sql, source: string): Promise<boolean> {
 export async function restate(sql: Sql, documentId: string, change: MetadataChange): Promise<boolean> {
   const format = (await documentRow(sql, documentId))?.format
   if (!format || format === 'web') return false
-  await override(sql, documentId, change)
+  await runWork(sql, override(documentId, change))
   await settle(sql, documentId)
   return true
 }
 
 /** Removes a document with what was stated of it; false if it was not there. */
 export async function forget(sql: Sql, documentId: string): Promise<boolean> {
-  await forgetStatements(sql, documentId)
+  await runWork(sql, forgetStatements(documentId))
   return await removeDocument(sql, documentId)
 }
 

@@ -4,6 +4,7 @@ import { DocumentUnreadable } from '../../../errors.ts'
 import type { DocumentBatch, NewDocument } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import { currentProcess, isAlive } from '../../process-identity.ts'
+import { metadataOf, putReader } from '../../sql/document-metadata.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
 import { addPassageTerms, link, mostAtOnce, putPassage, putRecord } from './stored-documents.ts'
@@ -107,8 +108,8 @@ function putEmpty(tables: LibraryTables, document: NewDocument): void {
   const { record } = document
   const row = { ...record, pages: 0, passages: 0 }
   putRecord(tables, row)
-  tables.metadata.putReader(document)
-  const [title] = tables.metadata.of(record.documentId)?.title ?? []
+  tables.run(putReader(document))
+  const [title] = tables.run(metadataOf(record.documentId))?.title ?? []
   putRecord(tables, { ...row, title: title?.value ?? null })
 }
 

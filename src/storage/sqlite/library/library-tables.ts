@@ -1,13 +1,15 @@
 import type { Passage } from '../../../library/port/document.ts'
 import type { DocumentRow, SourceRow } from '../../document-rows.ts'
+import type { Work } from '../../sql/work.ts'
 import type { SqliteDatabase } from '../database/database.ts'
-import { type MetadataTable, metadataTable } from './document-metadata.ts'
+import { runWork } from '../database/run-work.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
 /** The statements over documents, sources and passages; those that read do not see unfinished documents. */
 export type LibraryTables = ReturnType<typeof prepareAll> & {
-  readonly metadata: MetadataTable
+  /** Runs work within the transaction. */
+  readonly run: <T>(work: Work<T>) => T
   readonly texts: PageTexts
   readonly terms: PassageTerms
   /** Documents whose index entries may contain an old title. */
@@ -15,7 +17,8 @@ export type LibraryTables = ReturnType<typeof prepareAll> & {
 }
 
 export function libraryTables(database: SqliteDatabase): LibraryTables {
-  const parts = { metadata: metadataTable(database), texts: pageTexts(database), terms: passageTerms(database) }
+  const run = <T>(work: Work<T>) => runWork(database, work)
+  const parts = { run, texts: pageTexts(database), terms: passageTerms(database) }
   return { ...prepareAll(database), ...parts, retitled: new Set() }
 }
 

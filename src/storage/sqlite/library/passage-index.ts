@@ -2,6 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
 import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
+import { forgetStatements, metadataOf, override } from '../../sql/document-metadata.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
 import { type DocumentNames, documentNames } from './document-names.ts'
@@ -28,18 +29,18 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     linkSource: (source) => changing(() => link(tables, source)),
     sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
     unlinkSource: (source) => changing(() => unlink(tables, source)),
-    metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
+    metadata: (documentId) => database.read(() => tables.run(metadataOf(documentId))),
     override: (documentId, change) =>
       changing(() => {
         const format = tables.document.get(documentId)?.format
         if (!format || format === 'web') return false
-        tables.metadata.override(documentId, change)
+        tables.run(override(documentId, change))
         settle(tables, documentId)
         return true
       }),
     remove: (documentId) =>
       changing(() => {
-        tables.metadata.forget(documentId)
+        tables.run(forgetStatements(documentId))
         return removeDocument(tables, documentId)
       }),
     documents: ({ includeWeb = false, limit = -1, offset = 0 } = {}) =>

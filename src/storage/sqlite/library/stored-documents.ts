@@ -3,6 +3,7 @@ import type { DocumentRecord, NewDocument, Passage } from '../../../library/port
 import { piecesOf } from '../../../library/port/document.ts'
 import type { SourceRecord } from '../../../library/port/passage-index.ts'
 import { descriptionOf, joined, titlesOf } from '../../document-rows.ts'
+import { carryOver, metadataOf, putReader } from '../../sql/document-metadata.ts'
 import type { LibraryTables } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 
@@ -19,7 +20,7 @@ export function put(tables: LibraryTables, document: NewDocument, source: Source
   putRecord(tables, { ...record, pages: pages.length, passages: passages.length })
   for (const page of pages) for (const piece of piecesOf(page)) tables.texts.put(record.documentId, piece)
   for (const passage of passages) putPassage(tables, passage)
-  tables.metadata.putReader(document)
+  tables.run(putReader(document))
   link(tables, source, { isNew: true })
   return isNew
 }
@@ -64,7 +65,7 @@ export function link(tables: LibraryTables, source: SourceRecord, { isNew = fals
     throw new DocumentNotFound(`There is no document "${source.documentId}".`)
   const before = tables.source.get(source.source)
   if (before && before.documentId !== source.documentId) {
-    tables.metadata.carryOver(before.documentId, source.documentId)
+    tables.run(carryOver(before.documentId, source.documentId))
     unlink(tables, before.source)
   }
   tables.putSource.run({ location: null, ...source })
@@ -87,7 +88,7 @@ export function unlink(tables: LibraryTables, source: string): boolean {
  */
 export function settle(tables: LibraryTables, documentId: string, { isNew = false } = {}): void {
   const row = tables.document.get(documentId)
-  const metadata = tables.metadata.of(documentId)
+  const metadata = tables.run(metadataOf(documentId))
   if (!row || !metadata || row.format === 'web') return
   const sources = tables.sourcesOf.all(documentId).map(({ source }) => source)
   const document = descriptionOf(row, metadata, sources)

@@ -78,16 +78,16 @@ describe('the figures of a text', () => {
   })
 
   it.each([
-    ['$412 million', 6, 'dollar'],
-    ['8.417 Millionen Euro', 6, 'euro'],
-    ['603,5 Mio. €', 6, 'euro'],
+    ['$412 million', 6, 'money'],
+    ['8.417 Millionen Euro', 6, 'money'],
+    ['603,5 Mio. €', 6, 'money'],
     ['12 mil millones de euros', 9, null],
     ['1,2 milliard d’euros', 9, null],
     ['51 %', null, 'percent'],
     ['5 Prozentpunkte', null, 'point'],
     ['2.6 percentage points', null, 'point'],
-    ['€5m', 6, 'euro'],
-    ['5 m', null, 'metre'],
+    ['€5m', 6, 'money'],
+    ['5 m', null, 'measure'],
   ] as const)('reads scale and unit of %s', (text, scale, unit) => {
     expect(figuresIn(text, text.includes(',') || text.includes('8.') ? ',' : '.')).toMatchObject([{ scale, unit }])
   })

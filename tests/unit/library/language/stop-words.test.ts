@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isEnglish } from '../../../../src/library/language/english.ts'
-import { contentWords } from '../../../../src/library/language/terms.ts'
+import { contentWords, isEnglish } from '../../../../src/library/language/terms.ts'
 
 describe('the words of a question that carry meaning', () => {
   it.each([

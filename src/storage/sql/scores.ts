@@ -1,21 +1,19 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { type KeptScore, keptScore } from '../../events/index.ts'
 import type { Scores } from '../storage.ts'
-import type { Sql } from './database/connection.ts'
-import type { PostgresDatabase } from './database/database.ts'
+import { all, type Work, type Workplace } from './work.ts'
 
 /** `Scores`, and what storage builds on it. */
-export interface PostgresScores extends Scores {
-  /** The same as `put`, inside a transaction. */
-  insert(sql: Sql, score: KeptScore): Promise<void>
+export interface ScoreTable extends Scores {
+  /** The same as `put`, within other work. */
+  insert(score: KeptScore): Work<unknown>
 }
 
 /** Keeps scores in the table `scores`. What is written has passed through `mask`. */
-export function postgresScores(database: PostgresDatabase, mask: Mask): PostgresScores {
-  const { sql } = database
-  const insert = async (within: Sql, { runId, scoredAt, delivery, ...said }: KeptScore) => {
+export function scoreTable({ read, write }: Workplace, mask: Mask): ScoreTable {
+  const insert = ({ runId, scoredAt, delivery, ...said }: KeptScore) => {
     const { name, value, comment, userId } = mask(said)
-    await within.run(
+    return all(
       `INSERT INTO scores (run_id, name, value, comment, user_id, scored_at, delivery)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value, comment = excluded.comment,
@@ -23,21 +21,22 @@ export function postgresScores(database: PostgresDatabase, mask: Mask): Postgres
       [runId, name, JSON.stringify(value), comment, userId, scoredAt, delivery],
     )
   }
-  const select = async (condition: string, values: readonly (string | number)[]) =>
-    (await sql.all<ScoreRow>(`SELECT ${columns} FROM scores WHERE ${condition}`, values)).map(scoreOf)
+  const select = async (condition: string, value: string | number) =>
+    (await read(() => all<ScoreRow>(`SELECT ${columns} FROM scores WHERE ${condition}`, [value]))).map(scoreOf)
   return {
     insert,
-    put: (score) => database.write((within) => insert(within, score)),
-    of: (runId) => select('run_id = $1 ORDER BY number', [runId]),
-    waiting: (most) => select(`delivery = 'waiting' ORDER BY number LIMIT $1`, [most]),
+    put: (score) => write(() => insert(score), { durable: true }).then(() => {}),
+    of: (runId) => select('run_id = $1 ORDER BY number', runId),
+    waiting: (most) => select(`delivery = 'waiting' ORDER BY number LIMIT $1`, most),
     async settle({ runId, name, value, scoredAt }, delivery) {
-      const changed = await database.write((within) =>
-        within.run(
-          'UPDATE scores SET delivery = $1 WHERE run_id = $2 AND name = $3 AND value = $4 AND scored_at = $5',
+      const settled = await write(() =>
+        all(
+          `UPDATE scores SET delivery = $1 WHERE run_id = $2 AND name = $3 AND value = $4 AND scored_at = $5
+           RETURNING run_id`,
           [delivery, runId, name, JSON.stringify(value), scoredAt],
         ),
       )
-      return changed > 0
+      return settled.length > 0
     },
   }
 }

@@ -1,0 +1,116 @@
+import type { Mask } from '../../credentials/mask.ts'
+import { AlreadyExists, InvalidId } from '../../errors.ts'
+import type { RunRecord } from '../../events/index.ts'
+import type { ThreadStore } from '../storage.ts'
+import { type ThreadRow, threadRecord } from '../thread-rows.ts'
+import { all, first, type Work, type Workplace } from './work.ts'
+
+/** What the storages do in their own way. */
+export interface ThreadDialect {
+  /** SQL for the user of the run `first`. */
+  readonly userOfFirst: string
+  /** SQL for a place in the order of activity after all others. */
+  readonly nextActivity: string
+  /** The form in which a title is kept. */
+  readonly titleForm: { readonly write: (title: string) => string; readonly read: (kept: string) => string }
+  /** Those that are there. */
+  records(runIds: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>
+}
+
+interface Stated {
+  readonly title: string | null
+  readonly userId: string | null
+  readonly metadata: object
+}
+
+/** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
+export function threadTable({ read, write }: Workplace, mask: Mask, dialect: ThreadDialect): ThreadStore {
+  const { titleForm, records } = dialect
+  const titleOf = (title: string | null) => (title === null ? null : titleForm.write(mask(title)))
+  /** What is stated already stays; false if something was. */
+  function* state(threadId: string, { title, ...stated }: Stated): Work<boolean> {
+    const { userId, metadata } = mask(stated)
+    const added = yield* all(
+      `INSERT INTO threads (thread_id, title, user_id, metadata, created_at, activity)
+       VALUES ($1, $2, $3, $4, $5, coalesce((SELECT max(activity) FROM runs WHERE thread_id = $1), ${dialect.nextActivity}))
+       ON CONFLICT (thread_id) DO NOTHING RETURNING thread_id`,
+      [threadId, titleOf(title), userId, JSON.stringify(metadata), new Date().toISOString()],
+    )
+    return added.length > 0
+  }
+  return {
+    async list({ threadId = null, userId = null, prefix = '', limit = null, offset = 0, unasked = false } = {}) {
+      const asked = [threadId, userId, prefix, limit, offset, unasked ? 1 : 0]
+      const rows = await read(() => all<ThreadRow>(threadsIn(dialect, threadId), asked))
+      const runs = await records(rows.flatMap((row) => [row.first, row.last]).filter((runId) => runId !== null))
+      return rows.map((row) => {
+        const title = row.title === null ? null : titleForm.read(row.title)
+        return threadRecord({ ...row, title }, (runId) => runs.get(runId) ?? null)
+      })
+    },
+    marks: (threadIds) =>
+      read(function* () {
+        const marks = new Map<string, string>()
+        for (const threadId of threadIds) {
+          const row = yield* first<{ mark: number | null }>(latestOf, [threadId])
+          marks.set(threadId, String(row?.mark ?? ''))
+        }
+        return marks
+      }),
+    ids: async () => (await read(() => all<{ id: string }>(idsOldestFirst))).map(({ id }) => id),
+    create: (threadId, { title = null, userId, metadata = {} }) =>
+      write(
+        function* () {
+          if (mask(threadId) !== threadId)
+            throw new InvalidId('The id of the thread holds a configured credential. Choose another one.')
+          const asked = yield* first('SELECT 1 AS one FROM runs WHERE thread_id = $1 LIMIT 1', [threadId])
+          if (asked || !(yield* state(threadId, { title, userId, metadata })))
+            throw new AlreadyExists(`There is a thread "${threadId}" already. Choose another id.`)
+        },
+        { durable: true },
+      ),
+    change: (threadId, { title, metadata }) =>
+      write(
+        function* () {
+          yield* state(threadId, { title: null, userId: null, metadata: {} })
+          if (title !== undefined)
+            yield* all('UPDATE threads SET title = $1 WHERE thread_id = $2', [titleOf(title), threadId])
+          if (metadata !== undefined) {
+            const json = JSON.stringify(mask(metadata))
+            yield* all('UPDATE threads SET metadata = $1 WHERE thread_id = $2', [json, threadId])
+          }
+        },
+        { durable: true },
+      ),
+  }
+}
+
+const latestOf = 'SELECT max(activity) AS mark FROM runs WHERE thread_id = $1'
+
+const idsOldestFirst = `
+  SELECT id FROM (
+    SELECT thread_id AS id, 0 AS unasked, min(number) AS place FROM runs GROUP BY thread_id UNION ALL
+    SELECT thread_id, 1, activity FROM threads WHERE thread_id NOT IN (SELECT thread_id FROM runs)
+  ) AS named ORDER BY unasked, place`
+
+/** $1 thread, $2 user, $3 prefix, $4 limit, $5 offset, $6 whether only those without a question. */
+function threadsIn({ userOfFirst }: ThreadDialect, threadId: string | null): string {
+  const own = threadId === null ? 'CAST($1 AS text) IS NULL' : 'thread_id = $1'
+  const condition = `${own} AND substr(thread_id, 1, length(CAST($3 AS text))) = $3`
+  return `
+    WITH asked AS (
+      SELECT thread_id, count(*) AS turns, min(number) AS first, max(number) AS last, max(activity) AS activity
+      FROM runs WHERE ${condition} GROUP BY thread_id
+    ), stated AS (SELECT * FROM threads WHERE ${condition}
+    ), listed AS (
+      SELECT coalesce(asked.thread_id, stated.thread_id) AS thread_id, title, metadata, stated.created_at, turns,
+        first.run_id AS first, last.run_id AS last, coalesce(stated.user_id, ${userOfFirst}) AS user_id,
+        CASE WHEN coalesce(asked.activity, 0) > coalesce(stated.activity, 0) THEN asked.activity
+          ELSE stated.activity END AS activity
+      FROM asked FULL JOIN stated ON asked.thread_id = stated.thread_id
+      LEFT JOIN runs AS first ON first.number = asked.first
+      LEFT JOIN runs AS last ON last.number = asked.last
+    )
+    SELECT * FROM listed WHERE (CAST($2 AS text) IS NULL OR user_id = $2) AND ($6 = 0 OR turns IS NULL)
+    ORDER BY activity DESC LIMIT coalesce($4, 9223372036854775807) OFFSET $5`
+}
