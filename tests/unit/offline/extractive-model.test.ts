@@ -336,8 +336,12 @@ describe('a quote that answers', () => {
   })
 
   it('must hold more of a question for a fact than of another one', async () => {
-    expect(await answer('How does the Halden filter remove odd pages by language before clustering?')).toContain('Halden')
-    expect(await answer('How many odd pages does the Halden filter remove by language before clustering?')).toBe('<abstain/>')
+    expect(await answer('How does the Halden filter remove odd pages by language before clustering?')).toContain(
+      'Halden',
+    )
+    expect(await answer('How many odd pages does the Halden filter remove by language before clustering?')).toBe(
+      '<abstain/>',
+    )
   })
 
   it('is stated in any language, without a remark on it', async () => {
