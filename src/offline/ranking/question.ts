@@ -65,8 +65,12 @@ function kindOf(text: string): AnswerKind {
 }
 
 function wordsOf(text: string): readonly string[] {
-  return contentWords(text)
+  // "How long": no answer repeats it.
+  const others = contentWords(text.replace(HOW_MUCH, ' '))
+  return others.length > 0 ? others : contentWords(text)
 }
+
+const HOW_MUCH = /\bhow (?:long|old|large|big|tall|high|deep|wide|heavy|far|fast|often|soon|quickly|expensive)\b/gi
 
 /** The years in a text. */
 export function yearsIn(text: string): readonly string[] {
