@@ -24,10 +24,10 @@ export function sentences(text: string): readonly Sentence[] {
   return found
 }
 
-// A stop, what closes after it, a footnote or citation number, and the white space that must follow.
+// A stop, what closes after it (emphasis too), a footnote or citation number, and the white space that must follow.
 // Full-width stops need no space.
 const possibleEnd =
-  /(?:(?<![.!?…])[.!?…]+["'”’»)\]]*(?:\[\d[\d,–\s-]*\]|[\d⁰¹²³⁴-⁹]{1,3}(?:[,–-][\d⁰¹²³⁴-⁹]{1,3})*)?(?=\s|$)|[。！？]["'”’」』）]*)/gu
+  /(?:(?<![.!?…])[.!?…]+["'”’»)\]*_]*(?:\[\d[\d,–\s-]*\]|[\d⁰¹²³⁴-⁹]{1,3}(?:[,–-][\d⁰¹²³⁴-⁹]{1,3})*)?(?=\s|$)|[。！？]["'”’」』）]*)/gu
 
 function sentencesOfLine(line: string): Sentence[] {
   const found: Sentence[] = []

@@ -94,10 +94,15 @@ export function contentStems(text: string): readonly string[] {
 
 /** The words that carry meaning, folded: stop words of the text's language and question verbs dropped, repeats kept. */
 export function contentWords(text: string): readonly string[] {
-  const words = tokens(text).map((token) => token.word)
-  const own = otherStopWords(words)
-  return words.filter((word) => (own ? !own.has(word) : !isStopWord(word)))
+  const found = tokens(text)
+  const own = otherStopWords(found.map(({ word }) => word))
+  const isSmall = ({ word, start, end }: Token, index: number) =>
+    own ? own.has(word) : isStopWord(word) && !(index > 0 && text.slice(start, end) === MONTH)
+  return found.filter((token, index) => !isSmall(token, index)).map(({ word }) => word)
 }
+
+/** The one month that is a small word, too. */
+const MONTH = 'May'
 
 /** True unless more speaks for another language: its letters, or its small words. Without small words, it may be English. */
 export function isEnglish(text: string): boolean {

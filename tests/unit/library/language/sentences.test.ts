@@ -27,6 +27,7 @@ describe('an initial in Markdown', () => {
 describe('sentences', () => {
   it.each([
     ['two plain ones', 'It works. We tested it.', ['It works.', 'We tested it.']],
+    ['one in bold', '**It works.** We _tested it._ It fell.', ['**It works.**', 'We _tested it._', 'It fell.']],
     ['raised note marks', 'It fell in 2022.¹² We see why.', ['It fell in 2022.¹²', 'We see why.']],
     ['a question and an exclamation', 'Does it? Yes! It does.', ['Does it?', 'Yes!', 'It does.']],
     [

@@ -37,6 +37,8 @@ describe('the terms of a query', () => {
   it('leave out stop words and the verbs of asking, and keep repeats', () => {
     expect(queryTerms('Tell me: what is the price of the price list?')).toEqual(['price', 'price'])
     expect(contentWords('How many of the papers describe it?')).toEqual(['papers'])
+    expect(contentWords('What was the rent in May?')).toEqual(['rent', 'may'])
+    expect(contentWords('May they sublet the rooms they may rent?')).toEqual(['sublet', 'rooms', 'rent'])
   })
 
   it('hold a word of letters and digits in its parts as well', () => {
