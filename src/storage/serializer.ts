@@ -19,17 +19,19 @@ import { UnsupportedValue } from '../errors.ts'
  */
 export const checkpointSerializer: SerializerProtocol = {
   async dumpsTyped(value) {
-    return ['json', encodeValue(value)]
+    return ['json', new TextEncoder().encode(encodeValue(value))]
   },
-  async loadsTyped(type, data) {
-    if (type !== 'json') throw new UnsupportedValue(`A checkpoint holds a value of type "${type}", which is not known.`)
+  async loadsTyped(type: string | null, data) {
+    // Where a column has no type, there is no other.
+    if (type !== null && type !== 'json')
+      throw new UnsupportedValue(`A checkpoint holds a value of type "${type}", which is not known.`)
     return decodeValue(data)
   },
 }
 
-/** UTF-8 text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
-export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { path: at, depth: 0 }))))
+/** JSON text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
+export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): string {
+  return JSON.stringify(mask(encode(value, { path: at, depth: 0 })))
 }
 
 /** The value again. */

@@ -156,8 +156,8 @@ describe('a lease of another host or container', () => {
   const heldElsewhere = async (expiresInMs: number) => {
     await begin('r1')
     await storage.leases.release('t1', 'r1')
-    await storage.leases.acquire('t1', 'r1')
-    behindItsBack(`UPDATE leases SET owner = 'o', system = 's', expires_at_ms = ${Date.now() + expiresInMs}`)
+    behindItsBack(`INSERT INTO leases (thread_id, run_id, owner, system, pid, process_start, acquired_at, expires_at_ms)
+      VALUES ('t1', 'r1', 'o', 's', ${process.pid}, '', 'now', ${Date.now() + expiresInMs})`)
   }
   const renew = () => behindItsBack('UPDATE leases SET renewals = renewals + 1')
   const behindItsBack = (sql: string) => {

@@ -8,7 +8,7 @@ import type {
 } from '../../library/port/document.ts'
 import { piecesOf } from '../../library/port/document.ts'
 import type { PassageIndex, SourceRecord } from '../../library/port/passage-index.ts'
-import { byPerson } from '../metadata-statements.ts'
+import { byPerson } from '../sql/metadata-statements.ts'
 import { collected } from './collected.ts'
 
 /** Copies every document that the other index does not hold yet, in the order in which they were added. */

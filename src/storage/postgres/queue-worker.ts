@@ -1,8 +1,9 @@
 import { ThreadBusy } from '../../errors.ts'
 import type { ClaimedRun, QueueLimits, QueueMember } from '../run-queue.ts'
+import { parkUnfinished } from '../sql/runs.ts'
 import type { Sql } from './database/connection.ts'
-import type { Hold, JobLease } from './leases.ts'
-import { parkUnfinished } from './run-beginnings.ts'
+import { runWork } from './database/run-work.ts'
+import type { HoldThread, JobLease } from './leases.ts'
 import type { QueueParts } from './run-queue.ts'
 import { sessionLock, type WorkerSession } from './worker-session.ts'
 
@@ -66,7 +67,7 @@ export class QueueWorker implements QueueMember {
     return this.#session.close()
   }
 
-  async #claimIn(sql: Sql, hold: Hold): Promise<ClaimedRun | null | 'without work'> {
+  async #claimIn(sql: Sql, hold: HoldThread): Promise<ClaimedRun | null | 'without work'> {
     const { jobs, events } = this.#parts
     await sql.get('SELECT pg_advisory_xact_lock($1)', [claimLock])
     const withoutUsers = await usersAtLimit(sql, this.#limits)
@@ -74,7 +75,7 @@ export class QueueWorker implements QueueMember {
     if (!taken) return null
     const { job, threadId } = taken
     const run = await sql.get<WaitingRun>(firstOfThread, [threadId])
-    if (!run || !(await isHeld(hold(sql, { threadId, runId: run.run_id, job })))) {
+    if (!run || !(await isHeld(hold({ threadId, runId: run.run_id, job })))) {
       // It was cancelled, or another process works on its thread.
       await jobs.remove(sql, job)
       if (run) {
@@ -83,7 +84,7 @@ export class QueueWorker implements QueueMember {
       }
       return 'without work'
     }
-    if (!run.begun) await parkUnfinished(sql, events, threadId)
+    if (!run.begun) await runWork(sql, parkUnfinished(events, threadId))
     await sql.run('UPDATE runs SET begun = true, claimed_at = clock_timestamp() WHERE run_id = $1', [run.run_id])
     // As `resubmit` wrote it.
     return { runId: run.run_id, threadId, choices: JSON.parse(run.queue_choices) }
@@ -143,7 +144,7 @@ const takeFileAway = `
     FOR UPDATE SKIP LOCKED
   )`
 
-async function isHeld(held: Promise<void>): Promise<boolean> {
+async function isHeld(held: Promise<unknown>): Promise<boolean> {
   return held.then(
     () => true,
     (error: unknown) => {

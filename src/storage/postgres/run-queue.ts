@@ -1,14 +1,16 @@
 import { StorageUnavailable, TooManyWaiting } from '../../errors.ts'
-import { statusOf } from '../../events/index.ts'
+import { type RunStatus, statusOf } from '../../events/index.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { QueueFigures, RunQueue } from '../run-queue.ts'
+import type { EventTable } from '../sql/events.ts'
+import { nextTurn, storeFirst } from '../sql/runs.ts'
+import type { Work } from '../sql/work.ts'
 import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
-import { notifyOfRun } from './database/notifications.ts'
-import type { PostgresEventStore } from './event-store.ts'
-import { lockThread, type PostgresLeases } from './leases.ts'
+import { runWork } from './database/run-work.ts'
+import { dialect } from './dialect.ts'
+import type { PostgresLeases } from './leases.ts'
 import { QueueWorker } from './queue-worker.ts'
-import { nextTurn, storeFirst } from './run-beginnings.ts'
 import type { ThreadJobs } from './thread-jobs.ts'
 import { WorkerSession, workersLock } from './worker-session.ts'
 
@@ -16,7 +18,7 @@ export interface QueueParts {
   /** The address of the database. */
   readonly url: string
   readonly database: PostgresDatabase
-  readonly events: PostgresEventStore
+  readonly events: EventTable
   readonly leases: PostgresLeases
   readonly jobs: ThreadJobs
 }
@@ -30,9 +32,7 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       checkIdentifier('run', runId)
       await jobs.open()
       await database.write(async (sql) => {
-        await lockThread(sql, threadId)
-        const first = firstEvents(await nextTurn(sql, events, threadId))
-        await storeFirst(sql, events, { runId, first })
+        await runWork(sql, storeNext(events, { threadId, runId, firstEvents }))
         if (waitingPerUser !== null) await refuseTooMany(sql, { runId, waitingPerUser })
         await enqueue(sql, jobs, { runId, choices: {}, begun: false })
       })
@@ -41,11 +41,8 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       const { threadId } = await events.run(runId)
       await jobs.open()
       return database.write(async (sql) => {
-        await lockThread(sql, threadId)
-        const log = await events.log(sql, runId)
-        const added = newEvents(log)
-        for (const event of added) await events.insert(sql, event)
-        if (statusOf([...log, ...added]).pendingApprovals.length > 0) return false
+        const status = await runWork(sql, storeMore(events, { threadId, runId, newEvents }))
+        if (status.pendingApprovals.length > 0) return false
         await enqueue(sql, jobs, { runId, choices, begun: true })
         return true
       })
@@ -71,6 +68,25 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       return new QueueWorker(parts, { limits, session })
     },
   }
+}
+
+function* storeNext(
+  events: EventTable,
+  { threadId, runId, firstEvents }: { threadId: string; runId: string; firstEvents: Parameters<RunQueue['submit']>[2] },
+): Work<void> {
+  yield* dialect.lockThread(threadId)
+  yield* storeFirst(events, runId, firstEvents(yield* nextTurn(events, threadId)))
+}
+
+function* storeMore(
+  events: EventTable,
+  { threadId, runId, newEvents }: { threadId: string; runId: string; newEvents: Parameters<RunQueue['resubmit']>[1] },
+): Work<RunStatus> {
+  yield* dialect.lockThread(threadId)
+  const log = yield* events.log(runId)
+  const added = newEvents(log)
+  for (const event of added) yield* events.insert(event)
+  return statusOf([...log, ...added])
 }
 
 /** Call it before the run is in the queue. One after the other for each user, so that they are counted. */
@@ -124,7 +140,7 @@ async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Qu
     [runId, place, JSON.stringify(choices), begun],
   )
   await jobs.send(sql, { threadId, userId, place })
-  await notifyOfRun(sql, runId, threadId)
+  await runWork(sql, dialect.tell(runId, threadId))
 }
 
 async function isQueued(sql: Sql, runId: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import {
   changedStatements,
   type ReaderMetadata,
   readerMetadata,
-} from '../metadata-statements.ts'
+} from './metadata-statements.ts'
 import { all, first, type Work } from './work.ts'
 
 /** Every statement on a document, the one in force first; null if there is no such document. */

@@ -1,21 +1,10 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists, InvalidId } from '../../errors.ts'
-import type { RunRecord } from '../../events/index.ts'
 import type { ThreadStore } from '../storage.ts'
-import { type ThreadRow, threadRecord } from '../thread-rows.ts'
+import type { Dialect } from './dialect.ts'
+import type { EventTable } from './events.ts'
+import { type ThreadRow, threadRecord } from './thread-rows.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
-
-/** What the storages do in their own way. */
-export interface ThreadDialect {
-  /** SQL for the user of the run `first`. */
-  readonly userOfFirst: string
-  /** SQL for a place in the order of activity after all others. */
-  readonly nextActivity: string
-  /** The form in which a title is kept. */
-  readonly titleForm: { readonly write: (title: string) => string; readonly read: (kept: string) => string }
-  /** Those that are there. */
-  records(runIds: readonly string[]): Promise<ReadonlyMap<string, RunRecord>>
-}
 
 interface Stated {
   readonly title: string | null
@@ -24,9 +13,11 @@ interface Stated {
 }
 
 /** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
-export function threadTable({ read, write }: Workplace, mask: Mask, dialect: ThreadDialect): ThreadStore {
-  const { titleForm, records } = dialect
-  const titleOf = (title: string | null) => (title === null ? null : titleForm.write(mask(title)))
+export function threadTable(
+  { read, write }: Workplace,
+  { dialect, mask, events }: { readonly dialect: Dialect; readonly mask: Mask; readonly events: EventTable },
+): ThreadStore {
+  const titleOf = (title: string | null) => (title === null ? null : dialect.anyText.write(mask(title)))
   /** What is stated already stays; false if something was. */
   function* state(threadId: string, { title, ...stated }: Stated): Work<boolean> {
     const { userId, metadata } = mask(stated)
@@ -41,10 +32,11 @@ export function threadTable({ read, write }: Workplace, mask: Mask, dialect: Thr
   return {
     async list({ threadId = null, userId = null, prefix = '', limit = null, offset = 0, unasked = false } = {}) {
       const asked = [threadId, userId, prefix, limit, offset, unasked ? 1 : 0]
-      const rows = await read(() => all<ThreadRow>(threadsIn(dialect, threadId), asked))
-      const runs = await records(rows.flatMap((row) => [row.first, row.last]).filter((runId) => runId !== null))
+      const rows = await read(() => all<ThreadRow>(threadsIn(threadId), asked))
+      const runIds = rows.flatMap((row) => [row.first, row.last]).filter((runId) => runId !== null)
+      const runs = await read(() => events.records(runIds))
       return rows.map((row) => {
-        const title = row.title === null ? null : titleForm.read(row.title)
+        const title = row.title === null ? null : dialect.anyText.read(row.title)
         return threadRecord({ ...row, title }, (runId) => runs.get(runId) ?? null)
       })
     },
@@ -94,7 +86,7 @@ const idsOldestFirst = `
   ) AS named ORDER BY unasked, place`
 
 /** $1 thread, $2 user, $3 prefix, $4 limit, $5 offset, $6 whether only those without a question. */
-function threadsIn({ userOfFirst }: ThreadDialect, threadId: string | null): string {
+function threadsIn(threadId: string | null): string {
   const own = threadId === null ? 'CAST($1 AS text) IS NULL' : 'thread_id = $1'
   const condition = `${own} AND substr(thread_id, 1, length(CAST($3 AS text))) = $3`
   return `
@@ -104,7 +96,7 @@ function threadsIn({ userOfFirst }: ThreadDialect, threadId: string | null): str
     ), stated AS (SELECT * FROM threads WHERE ${condition}
     ), listed AS (
       SELECT coalesce(asked.thread_id, stated.thread_id) AS thread_id, title, metadata, stated.created_at, turns,
-        first.run_id AS first, last.run_id AS last, coalesce(stated.user_id, ${userOfFirst}) AS user_id,
+        first.run_id AS first, last.run_id AS last, coalesce(stated.user_id, first.user_id) AS user_id,
         CASE WHEN coalesce(asked.activity, 0) > coalesce(stated.activity, 0) THEN asked.activity
           ELSE stated.activity END AS activity
       FROM asked FULL JOIN stated ON asked.thread_id = stated.thread_id

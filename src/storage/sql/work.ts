@@ -1,7 +1,7 @@
 /** A statement that both storages understand; values stand for `$1`, `$2`, … */
 export interface Statement {
   readonly text: string
-  readonly values: readonly (string | number | Uint8Array | null)[]
+  readonly values: readonly (string | number | boolean | Uint8Array | null)[]
 }
 
 export type Row = Readonly<Record<string, unknown>>

@@ -5,7 +5,11 @@ import type { PostgresDatabase } from './database.ts'
 /** Runs work, statement by statement. */
 export async function runWork<T>(sql: Sql, work: Work<T>): Promise<T> {
   let step = work.next([])
-  while (!step.done) step = work.next(await sql.all<Row>(step.value.text, step.value.values))
+  while (!step.done) {
+    const { text, values } = step.value
+    const rows = await sql.all<Row>(text, values).catch((error: unknown) => ({ error }))
+    step = 'error' in rows ? work.throw(rows.error) : work.next(rows)
+  }
   return step.value
 }
 

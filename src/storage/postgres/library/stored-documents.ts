@@ -11,8 +11,8 @@ import {
   type SourceRow,
   titlesOf,
 } from '../../document-rows.ts'
-import { allStatements, readerMetadata } from '../../metadata-statements.ts'
 import { carryOver, forgetStatements, override, statedOf } from '../../sql/document-metadata.ts'
+import { allStatements, readerMetadata } from '../../sql/metadata-statements.ts'
 import type { Sql } from '../database/connection.ts'
 import { runWork } from '../database/run-work.ts'
 import { putPieces } from './page-texts.ts'

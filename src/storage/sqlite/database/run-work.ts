@@ -5,7 +5,10 @@ import type { SqliteDatabase } from './database.ts'
 /** Runs work at once. Call it inside `read` or `write`. */
 export function runWork<T>({ connection }: Pick<SqliteDatabase, 'connection'>, work: Work<T>): T {
   let step = work.next([])
-  while (!step.done) step = work.next(rowsOf(connection, step.value))
+  while (!step.done) {
+    const rows = attempt(connection, step.value)
+    step = 'error' in rows ? work.throw(rows.error) : work.next(rows)
+  }
   return step.value
 }
 
@@ -16,9 +19,19 @@ export function workplace(database: SqliteDatabase): Workplace {
   }
 }
 
+function attempt(connection: Connection, statement: Statement): readonly Row[] | { readonly error: unknown } {
+  try {
+    return rowsOf(connection, statement)
+  } catch (error) {
+    return { error }
+  }
+}
+
 function rowsOf(connection: Connection, { text, values }: Statement): readonly Row[] {
   const prepared = preparedIn(connection, text)
-  const named = Object.fromEntries(values.map((value, index) => [index + 1, value]))
+  // SQLite keeps truth as a number.
+  const bound = values.map((value, index) => [index + 1, typeof value === 'boolean' ? Number(value) : value])
+  const named = Object.fromEntries(bound)
   if (prepared.reader) return prepared.all(named)
   prepared.run(named)
   return []

@@ -248,6 +248,23 @@ ALTER TABLE pages ADD COLUMN left_out TEXT;
   `
 ALTER TABLE passages ADD COLUMN sections TEXT;
 `,
+  // What PostgreSQL has, too, so that both have the same statements. ended: the snapshot says that the run is over. begun and
+  // queue_place are for a queue, of which SQLite has none. result_hash finds the result of a tool that a message repeats;
+  // null where it was stored before.
+  `
+ALTER TABLE events ADD COLUMN result_hash TEXT;
+ALTER TABLE runs ADD COLUMN user_id TEXT;
+ALTER TABLE runs ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN begun INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE runs ADD COLUMN queue_place INTEGER;
+ALTER TABLE leases ADD COLUMN job TEXT;
+UPDATE runs SET
+  user_id = (SELECT payload ->> 'userId' FROM events WHERE events.run_id = runs.run_id AND position = 1),
+  ended = coalesce(snapshot ->> 'state' IN (
+    'completed', 'clarification_needed', 'limit_reached', 'failed', 'cancelled'
+  ), 0);
+CREATE INDEX runs_unfinished ON runs (number) WHERE NOT ended;
+`,
 ]
 
 /**

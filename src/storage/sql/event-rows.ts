@@ -1,5 +1,5 @@
-import type { Mask } from '../credentials/mask.ts'
-import { EventInvalid, InvalidId } from '../errors.ts'
+import type { Mask } from '../../credentials/mask.ts'
+import { EventInvalid, InvalidId } from '../../errors.ts'
 import {
   type Event,
   hasEnded,
@@ -9,7 +9,7 @@ import {
   type RunStatus,
   type StoredEvent,
   statusOf,
-} from '../events/index.ts'
+} from '../../events/index.ts'
 
 /** An event as a row of the table `events`; `payload` is JSON. */
 export interface EventRow {
@@ -101,7 +101,7 @@ export function toJson(type: string, payload: unknown): string {
 }
 
 /** The attempt is over with this event. */
-export function endsRun({ type }: Event): boolean {
+export function endsAttempt({ type }: Event): boolean {
   return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }
 

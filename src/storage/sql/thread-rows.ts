@@ -1,4 +1,4 @@
-import type { RunRecord, ThreadRecord } from '../events/index.ts'
+import type { RunRecord, ThreadRecord } from '../../events/index.ts'
 
 /** A thread that was asked, made or both, as both storages select it; `metadata` is JSON. */
 export interface ThreadRow {

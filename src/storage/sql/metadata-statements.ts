@@ -4,7 +4,7 @@ import type {
   NewDocument,
   Provenance,
   StatedMetadata,
-} from '../library/port/document.ts'
+} from '../../library/port/document.ts'
 
 /** What the reader found, as it is stored. */
 export type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadata[K][number] | null }

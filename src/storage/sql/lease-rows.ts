@@ -1,5 +1,5 @@
-import { LeaseLost, ThreadBusy } from '../errors.ts'
-import type { LeaseHolder } from './storage.ts'
+import { LeaseLost, ThreadBusy } from '../../errors.ts'
+import type { LeaseHolder } from '../storage.ts'
 
 /** A lease as a row of the table `leases`; storages add when it ends. */
 export interface LeaseRow {

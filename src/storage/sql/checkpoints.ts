@@ -1,0 +1,203 @@
+import type { RunnableConfig } from '@langchain/core/runnables'
+import {
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type PendingWrite,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint'
+import type { Mask } from '../../credentials/mask.ts'
+import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
+import { FailedWrites } from '../failed-writes.ts'
+import { checkIdentifier } from '../identifier.ts'
+import { decodeValue, encodeValue } from '../serializer.ts'
+import type { Dialect } from './dialect.ts'
+import type { Fence } from './leases.ts'
+import { all, first, type Work, type Workplace } from './work.ts'
+
+/** Names a checkpoint, as LangGraph does. */
+export interface CheckpointName {
+  readonly thread_id: string
+  readonly checkpoint_ns: string
+  readonly checkpoint_id: string
+}
+
+export interface CheckpointTableOptions {
+  readonly dialect: Dialect
+  /** What is written passes through both. */
+  readonly mask: Mask
+  readonly fence: Fence
+  /** Work that failed so is done again. */
+  readonly mayPass: (error: unknown) => boolean
+}
+
+/**
+ * The tables `checkpoints` and `writes`, for a checkpointer of LangGraph. A graph that runs without a `thread_id` is not
+ * saved; every other write without one, and every invalid id, throws `InvalidId`.
+ */
+export class CheckpointTable {
+  readonly #place: Workplace
+  readonly #options: CheckpointTableOptions
+  readonly #failures = new FailedWrites()
+
+  constructor(place: Workplace, options: CheckpointTableOptions) {
+    this.#place = place
+    this.#options = options
+  }
+
+  /** Which checkpoint a configuration means: the one that it names, else the newest of its thread. */
+  async named(config: RunnableConfig): Promise<CheckpointName | undefined> {
+    const { thread_id, checkpoint_id, checkpoint_ns = '' } = config.configurable ?? {}
+    if (thread_id === undefined) return undefined
+    checkIdentifier('thread', thread_id)
+    if (checkpoint_id) return { thread_id, checkpoint_ns, checkpoint_id }
+    return await this.#place.read(() =>
+      first<CheckpointName>(
+        `SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
+         WHERE thread_id = $1 AND checkpoint_ns = $2 ORDER BY sequence DESC LIMIT 1`,
+        [thread_id, checkpoint_ns],
+      ),
+    )
+  }
+
+  /** The newest first, in the order of writing: ids follow a clock that may have been set back. */
+  async names(config: RunnableConfig, options: CheckpointListOptions = {}): Promise<readonly CheckpointName[]> {
+    const { thread_id, checkpoint_ns: ns = null } = config.configurable ?? {}
+    const thread = thread_id === undefined ? null : checkIdentifier('thread', thread_id)
+    const before = options.before?.configurable?.checkpoint_id ?? null
+    const limit = options.limit || listLimit
+    const found = await this.#place.read(() =>
+      all<CheckpointName & { metadata: string }>(
+        `SELECT thread_id, checkpoint_ns, checkpoint_id, CAST(metadata AS text) AS metadata FROM checkpoints AS listed
+         WHERE (CAST($1 AS text) IS NULL OR thread_id = $1) AND (CAST($2 AS text) IS NULL OR checkpoint_ns = $2)
+           AND (CAST($3 AS text) IS NULL OR sequence < (SELECT sequence FROM checkpoints AS other
+                WHERE other.thread_id = listed.thread_id AND other.checkpoint_ns = listed.checkpoint_ns
+                  AND other.checkpoint_id = $3))
+         ORDER BY sequence DESC LIMIT coalesce($4, 9223372036854775807)`,
+        [thread, ns, before, options.filter ? null : limit],
+      ),
+    )
+    return found
+      .filter(({ metadata }) => fits(metadata, options.filter))
+      .slice(0, limit)
+      .map(({ metadata, ...name }) => name)
+  }
+
+  async put(config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<RunnableConfig> {
+    const { checkpoint_ns = '', checkpoint_id: parent = null, [graphKey]: graph } = config.configurable ?? {}
+    const { mask, fence, dialect } = this.#options
+    const thread_id = savedThread(config, mask)
+    const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
+    if (thread_id === undefined) return next
+    const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
+    const row = [encodeValue(checkpoint, '$', mask), encodeValue(written, '$.metadata', mask)]
+    const failures = this.#failures
+    const write = function* () {
+      failures.report(thread_id)
+      yield* fence(thread_id)
+      yield* all(
+        `INSERT INTO checkpoints
+           (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata, sequence)
+         VALUES ($1, $2, $3, $4, $5, $6, ${dialect.nextCheckpoint})
+         ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id) DO UPDATE SET
+           parent_checkpoint_id = excluded.parent_checkpoint_id, checkpoint = excluded.checkpoint,
+           metadata = excluded.metadata, sequence = excluded.sequence`,
+        [thread_id, checkpoint_ns, checkpoint.id, parent, ...row],
+      )
+    }
+    await this.#place.write(write).finally(() => failures.forget(thread_id))
+    return next
+  }
+
+  /** Stores the results of a step's tasks. Never rejects: the next `put` reports a failure. */
+  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const { mask, fence, mayPass } = this.#options
+    const thread_id = savedThread(config, mask)
+    if (thread_id === undefined) return
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {}
+    if (!checkpoint_id) throw new Error('Writes belong to a checkpoint, but configurable.checkpoint_id is missing.')
+    const rows = writes.map(([channel, value], index) => {
+      const place = WRITES_IDX_MAP[channel] ?? index
+      return [place, channel, encodeValue(value, `$.${channel}`, mask)]
+    })
+    // Such writes (an error, an interrupt, a resume) take the place of an earlier one; others are the same as before.
+    const replaces = writes.every(([channel]) => Object.hasOwn(WRITES_IDX_MAP, channel))
+    const onConflict = replaces ? 'UPDATE SET channel = excluded.channel, value = excluded.value' : 'NOTHING'
+    const failed = (error: unknown) => this.#failures.note(thread_id, error)
+    const write = function* () {
+      try {
+        yield* fence(thread_id)
+        for (const row of rows) {
+          yield* all(
+            `INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, value)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)
+             ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) DO ${onConflict}`,
+            [thread_id, checkpoint_ns, checkpoint_id, taskId, ...row],
+          )
+        }
+      } catch (error) {
+        // The next checkpoint may wait for the same commit.
+        if (!mayPass(error)) failed(error)
+        throw error
+      }
+    }
+    await this.#place.write(write).catch(failed)
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    checkIdentifier('thread', threadId)
+    await this.#place.write(() => resetCheckpoints(threadId))
+  }
+}
+
+/** Removes the checkpoints of a thread, or those that were parked under the id of a run. */
+export function* dropCheckpoints(threadId: string): Work<void> {
+  yield* all('DELETE FROM writes WHERE thread_id = $1', [threadId])
+  yield* all('DELETE FROM checkpoints WHERE thread_id = $1', [threadId])
+}
+
+/** Removes them, and notes at the thread's newest run that the next one begins a new conversation. */
+export function* resetCheckpoints(threadId: string): Work<void> {
+  yield* dropCheckpoints(threadId)
+  yield* all(
+    `UPDATE runs SET reset_after = true WHERE run_id =
+       (SELECT run_id FROM runs WHERE thread_id = $1 ORDER BY turn DESC, number DESC LIMIT 1)`,
+    [threadId],
+  )
+}
+
+/** Removes all but the newest. */
+export function* pruneCheckpoints(threadId: string): Work<void> {
+  const older = `thread_id = $1 AND NOT (checkpoint_ns = '' AND checkpoint_id = (
+    SELECT checkpoint_id FROM checkpoints WHERE thread_id = $1 AND checkpoint_ns = '' ORDER BY sequence DESC LIMIT 1))`
+  yield* all(`DELETE FROM writes WHERE ${older}`, [threadId])
+  yield* all(`DELETE FROM checkpoints WHERE ${older}`, [threadId])
+}
+
+/**
+ * Sets the checkpoints of a run aside, so that another may have its thread. What is aside already is not replaced: a run
+ * that was set aside does not come back under its thread.
+ */
+export function* parkCheckpoints(threadId: string, runId: string): Work<void> {
+  yield* all(
+    `INSERT INTO checkpoints
+       (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata, sequence)
+     SELECT $2, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata, sequence
+     FROM checkpoints WHERE thread_id = $1 ON CONFLICT DO NOTHING`,
+    [threadId, runId],
+  )
+  yield* all(
+    `INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, value)
+     SELECT $2, checkpoint_ns, checkpoint_id, task_id, idx, channel, value
+     FROM writes WHERE thread_id = $1 ON CONFLICT DO NOTHING`,
+    [threadId, runId],
+  )
+}
+
+function fits(metadata: string, filter: CheckpointListOptions['filter'] = {}): boolean {
+  const wanted = Object.entries(filter)
+  if (wanted.length === 0) return true
+  // As `put` wrote it.
+  const held = new Map(Object.entries(decodeValue(metadata) as CheckpointMetadata))
+  return wanted.every(([key, value]) => JSON.stringify(held.get(key)) === JSON.stringify(value))
+}

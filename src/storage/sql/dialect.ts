@@ -1,0 +1,33 @@
+import type { Work } from './work.ts'
+
+/** What the databases say in their own way, within statements that are otherwise the same. */
+export interface Dialect {
+  /** The next place in the order of activity, after all others. */
+  readonly nextActivity: string
+  /** The next place in the order of checkpoints. */
+  readonly nextCheckpoint: string
+  /** A statement that reads a `version`, which changes when another connection has committed. */
+  readonly version: string
+  /** The rows of a list of objects that a value holds as JSON, with these columns of types; for a FROM. */
+  rows(value: string, name: string, columns: Readonly<Record<string, 'text' | 'bigint'>>): string
+  /** At the end of a SELECT: nobody else changes its rows before the transaction ends. */
+  readonly forShare: string
+  readonly forUpdate: string
+  /** Until the end of the transaction, who locks a thread sees what others have stored of it, and stores before them. */
+  lockThread(threadId: string): Work<void>
+  /** Tells other processes, with the transaction, that something was stored of a run, and of a thread with it. */
+  tell(runId: string, threadId?: string): Work<void>
+  readonly lease: LeaseDialect
+  /** How a text of any characters is kept in a column. */
+  readonly anyText: { readonly write: (text: string) => string; readonly read: (kept: string) => string }
+}
+
+/** When a lease ends. */
+export interface LeaseDialect {
+  /** A condition on a row of `leases`: it has not ended, by the clock. */
+  readonly isCurrent: string
+  /** What is set when it is taken or renewed. */
+  readonly expiry: { readonly column: string; readonly value: string }
+  /** An assignment that changes with each renewal. */
+  readonly renewed: string
+}
