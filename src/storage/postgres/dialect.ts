@@ -29,4 +29,15 @@ export const dialect: Dialect = {
   },
   // The connection takes care of them.
   anyText: { write: (text) => text, read: (kept) => kept },
+  library: {
+    complete: 'true',
+    // As SQLite orders them: without regard to the case of the letters a to z.
+    order: 'lower(coalesce(title, source) COLLATE "C"), document_id COLLATE "C"',
+    *changed() {
+      yield* all('UPDATE library_version SET version = version + 1')
+    },
+    *version() {
+      return String((yield* first<{ version: number }>('SELECT version FROM library_version'))?.version)
+    },
+  },
 }

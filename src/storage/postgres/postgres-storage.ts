@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mask } from '../../credentials/mask.ts'
 import { CheckpointTable } from '../sql/checkpoints.ts'
 import { eventTable } from '../sql/events.ts'
+import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'
 import { scoreTable } from '../sql/scores.ts'
 import { threadTable } from '../sql/threads.ts'
@@ -16,7 +18,6 @@ import { postgresFileQueue } from './file-queue.ts'
 import { PostgresLeases } from './leases.ts'
 import { damagedPages } from './library/page-texts.ts'
 import { postgresPassageIndex } from './library/passage-index.ts'
-import { postgresPassageVectors } from './library/passage-vectors.ts'
 import { NotifiedRuns } from './live/notified-runs.ts'
 import { postgresQueue } from './run-queue.ts'
 import { threadJobs } from './thread-jobs.ts'
@@ -47,7 +48,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     checkpointer: new PostgresCheckpointer(place, checkpoints),
     events,
     passages: postgresPassageIndex(database),
-    vectors: postgresPassageVectors(database),
+    vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(database, work, signal) }),
     leases,
     live,
     scores,
@@ -91,5 +92,21 @@ async function report({ name, sql }: PostgresDatabase): Promise<StorageReport> {
     integrity: (await findings(sql)).join('\n') || 'ok',
     rows: await runWork(sql, countRows()),
     damagedPages: await damagedPages(sql),
+  }
+}
+
+const waitForOtherMs = 200
+
+/** Work on vectors by one process at a time. The lock ends with the connection of the process that holds it. */
+async function exclusively<T>(
+  database: PostgresDatabase,
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const done = await database.whileLocked('embedding', work)
+    if (done) return done.result
+    await sleep(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
   }
 }

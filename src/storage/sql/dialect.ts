@@ -18,8 +18,21 @@ export interface Dialect {
   /** Tells other processes, with the transaction, that something was stored of a run, and of a thread with it. */
   tell(runId: string, threadId?: string): Work<void>
   readonly lease: LeaseDialect
+  readonly library: LibraryDialect
   /** How a text of any characters is kept in a column. */
   readonly anyText: { readonly write: (text: string) => string; readonly read: (kept: string) => string }
+}
+
+/** Documents, and what is kept in memory of them. */
+export interface LibraryDialect {
+  /** A condition on rows with a `document_id`: all of the document is stored. */
+  readonly complete: string
+  /** Places of documents in the order of their titles. */
+  readonly order: string
+  /** Ends what processes keep in memory of the library. Last in a transaction: the next that changes the library may wait. */
+  changed(): Work<void>
+  /** Another text whenever something may have changed, in this process or another. */
+  version(): Work<string>
 }
 
 /** When a lease ends. */

@@ -29,4 +29,6 @@ export interface Workplace {
   read<T>(work: () => Work<T>): Promise<T>
   /** In one transaction. `durable` work is on disk when this returns. */
   write<T>(work: () => Work<T>, options?: { readonly durable?: boolean }): Promise<T>
+  /** In a transaction of its own, beside others where the storage can: for much work that nobody waits for. */
+  aside<T>(work: () => Work<T>): Promise<T>
 }

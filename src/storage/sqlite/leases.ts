@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Dialect } from '../sql/dialect.ts'
 import { LeaseTable, newOwner, type Standing } from '../sql/leases.ts'
-import type { SqliteDatabase } from './database/database.ts'
-import { workplace } from './database/run-work.ts'
-import { dialect, leaseMs } from './dialect.ts'
+import type { Workplace } from '../sql/work.ts'
+import { leaseMs } from './dialect.ts'
 
 /** A process may stand still for the rest of a lease's duration without losing it. */
 const renewEveryMs = 4_000
 const lookEveryMs = 250
 
-export function sqliteLeases(database: SqliteDatabase, clock: LeaseClock = systemClock): LeaseTable {
+export function sqliteLeases(place: Workplace, dialect: Dialect, clock: LeaseClock = systemClock): LeaseTable {
   const watch = new RenewalWatch(leaseMs, clock)
-  return new LeaseTable(workplace(database), newOwner(), {
+  return new LeaseTable(place, newOwner(), {
     dialect,
     // Rows of this database have these columns, too.
     elsewhere: (lease) => watch.look(lease as typeof lease & Renewed),

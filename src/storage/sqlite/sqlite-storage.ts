@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Mask } from '../../credentials/mask.ts'
 import { CheckpointTable } from '../sql/checkpoints.ts'
 import { eventTable } from '../sql/events.ts'
+import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'
 import { scoreTable } from '../sql/scores.ts'
 import { threadTable } from '../sql/threads.ts'
@@ -10,11 +11,11 @@ import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { isBusy } from './database/failure.ts'
 import { runWork, workplace } from './database/run-work.ts'
-import { dialect } from './dialect.ts'
+import { sqliteDialect } from './dialect.ts'
 import { type LeaseClock, sqliteLeases } from './leases.ts'
 import { damagedPages } from './library/page-checks.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
-import { sqlitePassageVectors } from './library/passage-vectors.ts'
+import { exclusively } from './library/vector-worker.ts'
 import { SocketRuns } from './live/socket-runs.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
@@ -36,7 +37,8 @@ export async function openSqliteStorage({
 }: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
   const place = workplace(database)
-  const leases = sqliteLeases(database, leaseClock)
+  const dialect = sqliteDialect()
+  const leases = sqliteLeases(place, dialect, leaseClock)
   const { fence } = leases
   const events = eventTable(place, { dialect, mask, fence })
   const scores = scoreTable(place, mask)
@@ -46,7 +48,7 @@ export async function openSqliteStorage({
     checkpointer: new SqliteCheckpointer(database, checkpoints),
     events,
     passages: sqlitePassageIndex(database),
-    vectors: sqlitePassageVectors(database),
+    vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(place, work, signal) }),
     leases,
     scores,
     threads: threadTable(place, { dialect, mask, events }),

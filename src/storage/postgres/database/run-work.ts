@@ -17,5 +17,6 @@ export function workplace(database: PostgresDatabase): Workplace {
   return {
     read: (work) => runWork(database.sql, work()),
     write: (work) => database.write((sql) => runWork(sql, work())),
+    aside: (work) => database.transaction((sql) => runWork(sql, work())),
   }
 }

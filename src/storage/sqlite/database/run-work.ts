@@ -16,6 +16,7 @@ export function workplace(database: SqliteDatabase): Workplace {
   return {
     read: (work) => database.read(() => runWork(database, work())),
     write: (work, options) => database.write(() => runWork(database, work()), options),
+    aside: (work) => database.write(() => runWork(database, work())),
   }
 }
 
