@@ -91,7 +91,7 @@ async function report({ name, sql }: PostgresDatabase): Promise<StorageReport> {
     schemaVersion: migrations.length,
     integrity: (await findings(sql)).join('\n') || 'ok',
     rows: await runWork(sql, countRows()),
-    damagedPages: await damagedPages(sql),
+    damagedPages: await runWork(sql, damagedPages()),
   }
 }
 

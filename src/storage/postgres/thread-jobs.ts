@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
-import type { Sql, Value } from './database/connection.ts'
+import type { Value } from '../sql/work.ts'
+import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import type { JobLease } from './leases.ts'
 

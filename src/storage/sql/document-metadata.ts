@@ -1,23 +1,11 @@
-import type { DocumentMetadata, MetadataChange, NewDocument, StatedMetadata } from '../../library/port/document.ts'
-import {
-  allStatements,
-  carriedStatements,
-  changedStatements,
-  type ReaderMetadata,
-  readerMetadata,
-} from './metadata-statements.ts'
+import type { DocumentMetadata, MetadataChange, StatedMetadata } from '../../library/port/document.ts'
+import { allStatements, carriedStatements, changedStatements, type ReaderMetadata } from './metadata-statements.ts'
 import { all, first, type Work } from './work.ts'
 
 /** Every statement on a document, the one in force first; null if there is no such document. */
 export function* metadataOf(documentId: string): Work<DocumentMetadata | null> {
   const read = yield* readerOf(documentId)
   return read && allStatements(read, (yield* statedOf(documentId)) ?? {})
-}
-
-/** Stores what the reader found. */
-export function putReader(document: NewDocument): Work<unknown> {
-  const reader = JSON.stringify(readerMetadata(document))
-  return all('UPDATE documents SET reader = $1 WHERE document_id = $2', [reader, document.record.documentId])
 }
 
 export function* override(documentId: string, change: MetadataChange): Work<void> {

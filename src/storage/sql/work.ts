@@ -1,7 +1,12 @@
-/** A statement that both storages understand; values stand for `$1`, `$2`, … */
+type Scalar = string | number | boolean | null
+
+/** Lists are for PostgreSQL alone. */
+export type Value = Scalar | Uint8Array | readonly Scalar[]
+
+/** A statement; values stand for `$1`, `$2`, … */
 export interface Statement {
   readonly text: string
-  readonly values: readonly (string | number | boolean | Uint8Array | null)[]
+  readonly values: readonly Value[]
 }
 
 export type Row = Readonly<Record<string, unknown>>

@@ -37,8 +37,9 @@ export function sqliteDialect(): Dialect {
     library: {
       complete: 'document_id NOT IN (SELECT document_id FROM unfinished_documents)',
       order: 'coalesce(title, source) COLLATE NOCASE, document_id',
-      *changed() {
+      changed() {
         ownChanges += 1
+        return nothing()
       },
       *version() {
         const row = yield* first<{ version: number }>(version)

@@ -13,7 +13,7 @@ import { isBusy } from './database/failure.ts'
 import { runWork, workplace } from './database/run-work.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type LeaseClock, sqliteLeases } from './leases.ts'
-import { damagedPages } from './library/page-checks.ts'
+import { damagedPages } from './library/page-texts.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { exclusively } from './library/vector-worker.ts'
 import { SocketRuns } from './live/socket-runs.ts'
@@ -47,7 +47,7 @@ export async function openSqliteStorage({
   return {
     checkpointer: new SqliteCheckpointer(database, checkpoints),
     events,
-    passages: sqlitePassageIndex(database),
+    passages: sqlitePassageIndex(database, dialect),
     vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(place, work, signal) }),
     leases,
     scores,

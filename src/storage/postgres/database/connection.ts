@@ -1,4 +1,5 @@
 import type { ClientBase, Pool, PoolConfig, QueryResultRow } from 'pg'
+import type { Value } from '../../sql/work.ts'
 
 /** Runs statements. Values stand for `$1`, `$2`, …; what comes back has the columns that the statement names. */
 export interface Sql {
@@ -9,9 +10,6 @@ export interface Sql {
   /** How many rows were changed. */
   run(statement: string, values?: readonly Value[]): Promise<number>
 }
-
-type Scalar = string | number | boolean | null
-export type Value = Scalar | Uint8Array | readonly Scalar[]
 
 /** The schema of all tables, so that they stand beside those of other programs. */
 export const schemaName = 'quaero'

@@ -1,23 +1,15 @@
-import type { PageLeftOut, PagePiece, PageTable, PageText, Stretch } from '../../../library/port/document.ts'
+import type { PagePiece, PageTable, PageText, Stretch } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
-import {
-  type DamagedPage,
-  type LeftOutRow,
-  piecesWithTables,
-  placesJson,
-  readLeftOut,
-  readTables,
-  tablesJson,
-} from '../../document-rows.ts'
-import type { Sql } from '../database/connection.ts'
+import { type DamagedPage, piecesWithTables, placesJson, readTables, tablesJson } from '../../document-rows.ts'
+import { all, first, type Work } from '../../sql/work.ts'
 
 /** Of the text as the database keeps it. */
 const checksum = (text: string) => `left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 16)`
 
 /** Stores pieces of pages; with its first piece a page begins. */
-export async function putPieces(sql: Sql, documentId: string, pieces: readonly PagePiece[]): Promise<void> {
+export function* putPieces(documentId: string, pieces: readonly PagePiece[]): Work<void> {
   const firsts = pieces.filter(({ start }) => start === 0)
-  await sql.run(
+  yield* all(
     `WITH begun AS (
        INSERT INTO pages (document_id, number, label, header, places, left_out)
        SELECT $1, number, label, header, places, left_out
@@ -42,23 +34,13 @@ export async function putPieces(sql: Sql, documentId: string, pieces: readonly P
   )
 }
 
-/** What of a document stands in no passage. */
-export async function leftOutOf(sql: Sql, documentId: string): Promise<readonly PageLeftOut[] | null> {
-  return readLeftOut(
-    await sql.all<LeftOutRow>(
-      'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
-      [documentId],
-    ),
-  )
-}
-
-export async function wholePage(sql: Sql, documentId: string, number: number): Promise<PageText | null> {
-  const page = await sql.get<Omit<PageText, 'text'>>(
+export function* wholePage(documentId: string, number: number): Work<PageText | null> {
+  const page = yield* first<Omit<PageText, 'text'>>(
     'SELECT number, label, header FROM pages WHERE document_id = $1 AND number = $2',
     [documentId, number],
   )
   if (!page) return null
-  const pieces = await sql.all<{ text: string }>(
+  const pieces = yield* all<{ text: string }>(
     'SELECT text FROM page_pieces WHERE document_id = $1 AND page = $2 ORDER BY start_at',
     [documentId, number],
   )
@@ -66,14 +48,9 @@ export async function wholePage(sql: Sql, documentId: string, number: number): P
 }
 
 /** The tables of a page that overlap a stretch of its text. */
-export async function tablesOn(
-  sql: Sql,
-  documentId: string,
-  page: number,
-  within: Stretch,
-): Promise<readonly PageTable[]> {
+export function* tablesOn(documentId: string, page: number, within: Stretch): Work<readonly PageTable[]> {
   const { first, last } = piecesWithTables(within)
-  const pieces = await sql.all<{ tables: string }>(
+  const pieces = yield* all<{ tables: string }>(
     `SELECT tables FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at BETWEEN $3 AND $4
        AND tables IS NOT NULL ORDER BY start_at`,
     [documentId, page, first, last],
@@ -82,13 +59,12 @@ export async function tablesOn(
 }
 
 /** The pieces of a page that contain a range. */
-export async function pageWindow(
-  sql: Sql,
+export function* pageWindow(
   documentId: string,
   page: number,
   { start, end }: { readonly start: number; readonly end: number },
-): Promise<PageWindow | null> {
-  const pieces = await sql.all<PageWindow>(
+): Work<PageWindow | null> {
+  const pieces = yield* all<PageWindow>(
     `SELECT label, start_at AS start, text FROM page_pieces JOIN pages USING (document_id)
      WHERE document_id = $1 AND page = $2 AND number = page AND start_at < greatest($4, $3 + 1) AND start_at >=
        (SELECT coalesce(max(start_at), 0) FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at <= $3)
@@ -100,8 +76,8 @@ export async function pageWindow(
 }
 
 /** Pages whose text is not the one that was stored. */
-export function damagedPages(sql: Sql): Promise<readonly DamagedPage[]> {
-  return sql.all<DamagedPage>(
+export function damagedPages(): Work<readonly DamagedPage[]> {
+  return all<DamagedPage>(
     `SELECT DISTINCT document_id AS "documentId", page FROM page_pieces WHERE checksum <> ${checksum('text')}
      ORDER BY 1, 2`,
   )

@@ -7,28 +7,23 @@ import type {
   PassageMatch,
   SourceRecord,
 } from '../../../library/port/passage-index.ts'
-import { documentOf, type LabelRow, printedPages, readPlaces, sourceOf, wholeText } from '../../document-rows.ts'
+import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import { metadataOf } from '../../sql/document-metadata.ts'
+import { DocumentTable } from '../../sql/documents.ts'
+import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
+import { all, type Statement, type Work } from '../../sql/work.ts'
 import type { Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
-import { runWork } from '../database/run-work.ts'
-import { changeLibrary, inTurns, lockDocument, lockLibrary, noteChange } from './library-changes.ts'
-import { damagedPages, leftOutOf, pageWindow, tablesOn, wholePage } from './page-texts.ts'
+import { runWork, workplace } from '../database/run-work.ts'
+import { dialect } from '../dialect.ts'
+import { addBatch, beginDocument, contents } from './contents.ts'
+import { inTurns, lockDocument, lockLibrary } from './library-changes.ts'
+import { damagedPages, pageWindow, tablesOn, wholePage } from './page-texts.ts'
 import { type PassageRow, passageColumns, passageOf } from './passage-rows.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
-import {
-  addBatch,
-  allDocuments,
-  beginDocument,
-  documentRow,
-  documentRows,
-  forget,
-  link,
-  ownSources,
-  restate,
-  sourceRow,
-  unlink,
-} from './stored-documents.ts'
+
+const { library } = dialect
+const documents = new DocumentTable(dialect, contents)
 
 /**
  * Stores documents, pages and passages in tables, and the stems of each passage's words beside it. A document is stored
@@ -37,18 +32,27 @@ import {
 export function postgresPassageIndex(database: PostgresDatabase): PassageIndex {
   const { sql } = database
   const terms = passageTerms(sql)
-  const changing = <T>(work: (within: Sql) => Promise<T>) => changeLibrary(database, work)
+  const { aside } = workplace(database)
+  const changing = <T>(work: () => Work<T>) => aside(() => changed(work))
   return {
     ...storing(database),
-    ...reading(sql),
-    linkSource: (source) => changing((within) => link(within, source)),
-    unlinkSource: (source) => changing((within) => unlink(within, source)),
-    override: (documentId, change) => changing((within) => restate(within, documentId, change)),
-    remove: (documentId) => changing((within) => forget(within, documentId)),
+    ...reading(database),
+    linkSource: (source) => changing(() => documents.link(source)),
+    unlinkSource: (source) => changing(() => documents.unlink(source)),
+    override: (documentId, change) => changing(() => documents.restate(documentId, change)),
+    remove: (documentId) => changing(() => documents.forget(documentId)),
     match: (query) => match(sql, terms, query),
     frequencies: (words) => terms.frequencies(words),
     namedBy: (words) => terms.namedBy(words),
   }
+}
+
+/** Changes documents and sources. */
+function* changed<T>(work: () => Work<T>): Work<T> {
+  yield* lockLibrary()
+  const result = yield* work()
+  yield* library.changed()
+  return result
 }
 
 /** A document that arrives holds a connection until it is complete; the others are left for what reads. */
@@ -58,16 +62,14 @@ function storing(database: PostgresDatabase): Pick<PassageIndex, 'put' | 'putInB
   const takingTurns = inTurns(arrivingAtOnce)
   return {
     put: (document, source) =>
-      database.transaction(async (sql) => {
+      workplace(database).aside(function* () {
         const { pages, passages } = document
         const { documentId } = document.record
-        await lockDocument(sql, documentId)
-        const isNew = (await documentRow(sql, documentId)) === undefined
-        await beginDocument(sql, document)
-        await addBatch(sql, documentId, { pages: pages.flatMap((page) => [...piecesOf(page)]), passages })
-        await lockLibrary(sql)
-        await link(sql, source)
-        await noteChange(sql)
+        yield* lockDocument(documentId)
+        const isNew = (yield* documents.document(documentId)) === undefined
+        yield* beginDocument(document, { isNew })
+        yield* addBatch(documentId, { pages: pages.flatMap((page) => [...piecesOf(page)]), passages })
+        yield* changed(() => documents.link(source))
         return isNew
       }),
     putInBatches: (document, source) =>
@@ -77,67 +79,51 @@ function storing(database: PostgresDatabase): Pick<PassageIndex, 'put' | 'putInB
 
 async function storeBatches(sql: Sql, document: IncomingDocument, source: SourceRecord): Promise<boolean> {
   const { record, from, batches } = document
-  await lockDocument(sql, record.documentId)
-  const isNew = (await documentRow(sql, record.documentId)) === undefined
+  await runWork(sql, lockDocument(record.documentId))
+  const isNew = (await runWork(sql, documents.document(record.documentId))) === undefined
   if (isNew) {
-    await beginDocument(sql, { record, ...(from && { from }), pages: [], passages: [] })
-    for await (const batch of batches) await addBatch(sql, record.documentId, batch)
+    await runWork(sql, beginDocument({ record, ...(from && { from }), pages: [], passages: [] }, { isNew }))
+    for await (const batch of batches) await runWork(sql, addBatch(record.documentId, batch))
   }
-  await lockLibrary(sql)
-  await link(sql, source)
-  await noteChange(sql)
+  await runWork(
+    sql,
+    changed(() => documents.link(source)),
+  )
   return isNew
 }
 
-type Reading =
-  | 'source'
-  | 'sources'
-  | 'metadata'
-  | 'documents'
-  | 'document'
-  | 'page'
-  | 'damaged'
-  | 'leftOut'
-  | 'places'
-  | 'printedPages'
-  | 'tables'
-  | 'pageWindow'
-  | 'passages'
-  | 'passagesOf'
-  | 'neighbours'
+type Reading = Exclude<
+  keyof PassageIndex,
+  | keyof ReturnType<typeof storing>
+  | 'linkSource'
+  | 'unlinkSource'
+  | 'override'
+  | 'remove'
+  | 'match'
+  | 'frequencies'
+  | 'namedBy'
+>
 
-function reading(sql: Sql): Pick<PassageIndex, Reading> & Required<Pick<PassageIndex, 'damaged'>> {
-  const passagesIn = async (query: string, values: Parameters<Sql['all']>[1]): Promise<Passage[]> =>
-    (await sql.all<PassageRow>(query, values)).map(passageOf)
+function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Reading>> {
+  const { read } = workplace(database)
+  const passagesIn = async (query: string, values: Statement['values']): Promise<Passage[]> =>
+    (await read(() => all<PassageRow>(query, values))).map(passageOf)
   return {
-    source: async (source) => sourceOf(await sourceRow(sql, source)),
-    sources: async () => (await ownSources(sql)).flatMap((row) => sourceOf(row) ?? []),
-    metadata: (documentId) => runWork(sql, metadataOf(documentId)),
-    documents: async (options) => (await allDocuments(sql, options)).map(documentOf),
+    source: async (source) => sourceOf(await read(() => documents.source(source))),
+    sources: async () => (await read(() => documents.sources())).flatMap((row) => sourceOf(row) ?? []),
+    metadata: (documentId) => read(() => metadataOf(documentId)),
+    documents: async (options) => (await read(() => documents.list(options))).map(documentOf),
     document: async (documentId) => {
-      const row = await documentRow(sql, documentId)
+      const row = await read(() => documents.document(documentId))
       return row ? documentOf(row) : null
     },
-    page: (documentId, page) => wholePage(sql, documentId, page),
-    damaged: async () => [...new Set((await damagedPages(sql)).map(({ documentId }) => documentId))],
-    printedPages: async (documentIds) =>
-      printedPages(
-        await sql.all<LabelRow>(
-          `SELECT document_id AS "documentId", number, label FROM pages
-           WHERE document_id = ANY($1::text[]) AND label IS NOT NULL ORDER BY number`,
-          [documentIds],
-        ),
-      ),
-    leftOut: (documentId) => leftOutOf(sql, documentId),
-    places: async (documentId, page) => {
-      const row = await sql.get<{ places: string | null }>(
-        'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
-        [documentId, page],
-      )
-      return readPlaces(row?.places ?? null)
-    },
-    tables: (documentId, page, within = wholeText) => tablesOn(sql, documentId, page, within),
-    pageWindow: (documentId, page, range) => pageWindow(sql, documentId, page, range),
+    page: (documentId, page) => read(() => wholePage(documentId, page)),
+    damaged: async () => [...new Set((await read(damagedPages)).map(({ documentId }) => documentId))],
+    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
+    leftOut: (documentId) => read(() => leftOutOf(documentId)),
+    places: (documentId, page) => read(() => placesOf(documentId, page)),
+    tables: (documentId, page, within = wholeText) => read(() => tablesOn(documentId, page, within)),
+    pageWindow: (documentId, page, range) => read(() => pageWindow(documentId, page, range)),
     passages: (passageIds) =>
       passagesIn(
         `SELECT ${passageColumns} FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place)
@@ -161,10 +147,10 @@ function reading(sql: Sql): Pick<PassageIndex, Reading> & Required<Pick<PassageI
 
 async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<PassageMatch[]> {
   const found = await terms.match(query)
-  const rows = await documentRows(sql, [...new Set(found.map(({ documentId }) => documentId))])
-  const documents = new Map<string, DocumentRecord>(rows.map((row) => [row.documentId, documentOf(row)]))
+  const rows = await runWork(sql, documents.documentsOf([...new Set(found.map(({ documentId }) => documentId))]))
+  const byId = new Map<string, DocumentRecord>(rows.map((row) => [row.documentId, documentOf(row)]))
   return found.flatMap(({ bm25, ...passage }) => {
-    const document = documents.get(passage.documentId)
+    const document = byId.get(passage.documentId)
     return document ? [{ passage: passageOf(passage), document, bm25 }] : []
   })
 }

@@ -1,6 +1,7 @@
 import { indexStems } from '../../../library/language/terms.ts'
 import { type DocumentsByTerm, fewestPassages, type MatchQuery } from '../../../library/port/passage-index.ts'
 import { mostNamedBy, mostTerms } from '../../document-rows.ts'
+import { all, type Work } from '../../sql/work.ts'
 import type { Sql } from '../database/connection.ts'
 import { type MatchedPassage, passageColumns } from './passage-rows.ts'
 
@@ -13,9 +14,9 @@ export interface IndexedPassage {
 }
 
 /** Indexes passages of one document, or replaces their entries. */
-export async function indexPassages(sql: Sql, documentId: string, passages: readonly IndexedPassage[]): Promise<void> {
+export function* indexPassages(documentId: string, passages: readonly IndexedPassage[]): Work<void> {
   const entries = passages.map(entryOf)
-  await sql.run(
+  yield* all(
     `INSERT INTO passage_terms (passage, document_id, tokens, terms)
      SELECT number, $1, tokens, terms FROM unnest($2::bigint[], $3::integer[], $4::jsonb[]) AS entry (number, tokens, terms)
      ON CONFLICT (passage) DO UPDATE SET tokens = excluded.tokens, terms = excluded.terms`,

@@ -4,10 +4,9 @@ import { DocumentUnreadable } from '../../../errors.ts'
 import type { DocumentBatch, NewDocument } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import { currentProcess, isAlive } from '../../process-identity.ts'
-import { metadataOf, putReader } from '../../sql/document-metadata.ts'
-import type { SqliteDatabase } from '../database/database.ts'
-import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
-import { addPassageTerms, link, mostAtOnce, putPassage, putRecord } from './stored-documents.ts'
+import { all, first, type Work, type Workplace } from '../../sql/work.ts'
+import { anyDocument, grow, mostAtOnce, putPassage, type StoredDocuments } from './contents.ts'
+import { putPiece } from './page-texts.ts'
 
 /** Documents that are stored, and removed, in more than one transaction. */
 export interface IncomingDocuments {
@@ -21,24 +20,31 @@ export interface IncomingDocuments {
   removeAbandoned(): Promise<void>
 }
 
+/** A document that is being stored or removed, and the process that does it. */
+interface UnfinishedRow {
+  readonly documentId: string
+  /** The id of this attempt; empty for a document to be removed. */
+  readonly claim: string
+  readonly pid: number
+  readonly startedAt: string
+  readonly activeAt: number
+}
+
 /** A living owner that has done nothing for this long has given up. */
 const abandonedAfterMs = 60_000
 const waitForOtherMs = 100
 const piecesRemovedAtOnce = 50
 
-type Write = <T>(work: () => T) => Promise<T>
-
-export function incomingDocuments(database: SqliteDatabase, tables: LibraryTables): IncomingDocuments {
+export function incomingDocuments({ read, write }: Workplace, documents: StoredDocuments): IncomingDocuments {
   /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
   async function begin(document: NewDocument, claim: string): Promise<boolean> {
     const { documentId } = document.record
-    const own = await currentProcess()
     for (;;) {
-      const begun = await database.write(() => {
-        if (tables.document.get(documentId)) return false
-        if (tables.unfinishedOf.get(documentId)) return null
-        putEmpty(tables, document)
-        tables.putUnfinished.run({ documentId, claim, ...own, activeAt: Date.now() })
+      const begun = await write(function* () {
+        if (yield* documents.table.document(documentId)) return false
+        if (yield* unfinishedOf(documentId)) return null
+        yield* documents.begin(document)
+        yield* putUnfinished(documentId, claim)
         return true
       })
       if (begun !== null) return begun
@@ -48,38 +54,36 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
   }
 
   async function removeAbandoned(): Promise<void> {
-    for (const row of await database.read(() => tables.unfinished.all())) {
-      if (!(await isAbandoned(row))) continue
+    for (const { documentId, ...row } of (await read(() => all<UnfinishedRow>(unfinished))).filter(isAbandoned)) {
       const claim = randomUUID()
-      const own = await currentProcess()
-      const isTaken = await database.write(() => {
-        if (tables.unfinishedOf.get(row.documentId)?.claim !== row.claim) return false
-        tables.putUnfinished.run({ documentId: row.documentId, claim, ...own, activeAt: Date.now() })
+      const isTaken = await write(function* () {
+        if ((yield* unfinishedOf(documentId))?.claim !== row.claim) return false
+        yield* putUnfinished(documentId, claim)
         return true
       })
-      if (isTaken) await removeClaimed(row.documentId, claim)
+      if (isTaken) await removeClaimed(documentId, claim)
     }
   }
 
   /** Removes a document in batches, unless another process takes it over. */
   async function removeClaimed(documentId: string, claim: string): Promise<void> {
     let isLeft = true
-    while (isLeft) isLeft = await database.write(() => removeSome(tables, documentId, claim))
+    while (isLeft) isLeft = await write(() => removeSome(documents, documentId, claim))
   }
 
   return {
     removeAbandoned,
     async put({ record, from, batches }, source, repairing) {
-      const write: Write = (work) => repairing(() => database.write(work))
+      const repaired = <T>(work: () => Work<T>) => repairing(() => write(work))
       const { documentId } = record
       const claim = randomUUID()
       if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, claim))) {
-        await write(() => link(tables, source))
+        await repaired(() => documents.table.link(source))
         return false
       }
       try {
-        for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
-        await write(() => finish(tables, claim, source))
+        for await (const batch of batches) await repaired(() => addBatch(documents, { documentId, claim, batch }))
+        await repaired(() => finish(documents, claim, source))
       } catch (error) {
         await removeClaimed(documentId, claim)
         throw error
@@ -89,52 +93,77 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
   }
 }
 
-function finish(tables: LibraryTables, claim: string, source: SourceRecord): void {
-  keepClaim(tables, source.documentId, claim)
-  tables.removeUnfinished.run(source.documentId)
-  link(tables, source)
+function* finish(documents: StoredDocuments, claim: string, source: SourceRecord): Work<void> {
+  yield* keepClaim(source.documentId, claim)
+  yield* all('DELETE FROM unfinished_documents WHERE document_id = $1', [source.documentId])
+  yield* documents.table.link(source)
 }
 
-function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {
-  keepClaim(tables, documentId, claim)
-  for (const piece of pages) tables.texts.put(documentId, piece)
-  const document = tables.anyDocument.get(documentId) ?? { documentId, title: null, source: '' }
-  for (const passage of passages) addPassageTerms(tables, putPassage(tables, passage), passage, document)
-  tables.growDocument.run(pages.filter(({ start }) => start === 0).length, passages.length, documentId)
-}
-
-/** Stores the title in force already, so that the passages are not indexed again at the end. */
-function putEmpty(tables: LibraryTables, document: NewDocument): void {
-  const { record } = document
-  const row = { ...record, pages: 0, passages: 0 }
-  putRecord(tables, row)
-  tables.run(putReader(document))
-  const [title] = tables.run(metadataOf(record.documentId))?.title ?? []
-  putRecord(tables, { ...row, title: title?.value ?? null })
+function* addBatch(
+  documents: StoredDocuments,
+  { documentId, claim, batch }: { documentId: string; claim: string; batch: DocumentBatch },
+): Work<void> {
+  const { pages, passages } = batch
+  yield* keepClaim(documentId, claim)
+  for (const piece of pages) yield* putPiece(documentId, piece)
+  const document = (yield* anyDocument(documentId)) ?? { title: null, source: '' }
+  for (const passage of passages) yield* documents.addTerms(yield* putPassage(passage), passage, document)
+  yield* grow(documentId, { pages: pages.filter(({ start }) => start === 0).length, passages: passages.length })
 }
 
 /** Throws if another process has taken the document over, as it may when this one was suspended. */
-function keepClaim(tables: LibraryTables, documentId: string, claim: string): void {
-  if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes > 0) return
+function* keepClaim(documentId: string, claim: string): Work<void> {
+  if (yield* isOwn(documentId, claim)) return
   throw new DocumentUnreadable('unreadable', 'Another process began to store it too. Add it again')
 }
 
-async function isAbandoned({ pid, startedAt, activeAt }: UnfinishedRow): Promise<boolean> {
-  return Date.now() - activeAt > abandonedAfterMs || !(await isAlive({ pid, startedAt }))
+/** Notes that its owner is at work; false if that is another. */
+function* isOwn(documentId: string, claim: string): Work<boolean> {
+  const touched = yield* all(
+    'UPDATE unfinished_documents SET active_at = $3 WHERE document_id = $1 AND claim = $2 RETURNING document_id',
+    [documentId, claim, Date.now()],
+  )
+  return touched.length > 0
+}
+
+function isAbandoned({ pid, startedAt, activeAt }: UnfinishedRow): boolean {
+  return Date.now() - activeAt > abandonedAfterMs || !isAlive({ pid, startedAt })
 }
 
 /** True while there is more to remove. */
-function removeSome(tables: LibraryTables, documentId: string, claim: string): boolean {
-  if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes === 0) return false
-  const first = tables.firstOrdinal.get(documentId)?.ordinal ?? null
-  if (first !== null) {
-    const before = first + mostAtOnce
-    tables.terms.removeDocument(documentId, before)
-    tables.removeSomePassages.run(documentId, before)
+function* removeSome({ terms }: StoredDocuments, documentId: string, claim: string): Work<boolean> {
+  if (!(yield* isOwn(documentId, claim))) return false
+  const row = yield* first<{ ordinal: number | null }>(
+    'SELECT min(ordinal) AS ordinal FROM passages WHERE document_id = $1',
+    [documentId],
+  )
+  const ordinal = row?.ordinal ?? null
+  if (ordinal !== null) {
+    yield* terms.removeDocument(documentId, ordinal + mostAtOnce)
+    yield* all('DELETE FROM passages WHERE document_id = $1 AND ordinal < $2', [documentId, ordinal + mostAtOnce])
     return true
   }
-  if (tables.removeSomePieces.run(documentId, piecesRemovedAtOnce).changes > 0) return true
-  tables.removePages.run(documentId)
-  tables.removeDocument.run(documentId)
+  const pieces = 'SELECT rowid FROM page_pieces WHERE document_id = $1 LIMIT $2'
+  const removed = `DELETE FROM page_pieces WHERE rowid IN (${pieces}) RETURNING page`
+  if ((yield* all(removed, [documentId, piecesRemovedAtOnce])).length > 0) return true
+  yield* all('DELETE FROM pages WHERE document_id = $1', [documentId])
+  yield* all('DELETE FROM documents WHERE document_id = $1', [documentId])
   return false
+}
+
+const unfinished =
+  'SELECT document_id AS "documentId", claim, pid, process_start AS "startedAt", active_at AS "activeAt" FROM unfinished_documents'
+
+function unfinishedOf(documentId: string): Work<UnfinishedRow | undefined> {
+  return first<UnfinishedRow>(`${unfinished} WHERE document_id = $1`, [documentId])
+}
+
+/** Notes that this process stores or removes the document. */
+function putUnfinished(documentId: string, claim: string): Work<unknown> {
+  const { pid, startedAt } = currentProcess()
+  return all(
+    `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
+     VALUES ($1, $2, $3, $4, $5)`,
+    [documentId, claim, pid, startedAt, Date.now()],
+  )
 }

@@ -1,161 +1,139 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type {
-  PageLeftOut,
-  PagePiece,
-  PageTable,
-  PageText,
-  Passage,
-  PrintedPage,
-  Stretch,
-  TextPlace,
-} from '../../../library/port/document.ts'
+import type { PagePiece, PageTable, PageText, Passage, Stretch } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
 import {
   checksumOf,
-  type LabelRow,
-  type LeftOutRow,
+  type DamagedPage,
   piecesWithTables,
   placesJson,
-  printedPages,
-  readLeftOut,
-  readPlaces,
   readTables,
   tablesJson,
 } from '../../document-rows.ts'
+import { all, first, type Work, type Workplace } from '../../sql/work.ts'
 import type { SqliteDatabase } from '../database/database.ts'
-import type { PassageRow } from './library-tables.ts'
 
-/** The texts of pages. Long ones are stored in pieces, so that only the needed part is read. */
-export interface PageTexts {
-  /** Call it inside `write`. */
-  put(documentId: string, piece: PagePiece): void
-  headerOf(documentId: string, page: number): string | null
-  places(documentId: string, page: number): readonly TextPlace[]
-  /** The tables that overlap a stretch. */
-  tables(documentId: string, page: number, within: Stretch): readonly PageTable[]
-  /** The pages whose printed number is another. */
-  printed(documentIds: readonly string[]): readonly PrintedPage[]
-  leftOut(documentId: string): readonly PageLeftOut[] | null
-  /** The pieces that contain this range. Call it inside `read`. */
-  window(documentId: string, page: number, range: Range): PageWindow | null
-  /** A whole page; a long one is read in parts, between which the event loop turns. */
-  whole(documentId: string, page: number): Promise<PageText | null>
+// The text of a page stands in its row, the rest of a long one in pieces, so that only the needed part is read.
+
+export function* putPiece(documentId: string, piece: PagePiece): Work<void> {
+  const { number, label, header, start, text, places = [], tables, leftOut } = piece
+  const kept = [checksumOf(text), tablesJson(tables)]
+  if (start > 0) {
+    yield* all(
+      'INSERT INTO page_pieces (document_id, page, start_at, text, checksum, tables) VALUES ($1, $2, $3, $4, $5, $6)',
+      [documentId, number, start, text, ...kept],
+    )
+    return
+  }
+  const own = [label, header, placesJson(places), leftOut ? JSON.stringify(leftOut) : null]
+  yield* all(
+    `INSERT INTO pages (document_id, number, text, checksum, tables, label, header, places, left_out)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [documentId, number, text, ...kept, ...own],
+  )
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
+export function* headerOf(documentId: string, page: number): Work<string | null> {
+  return (yield* firstPiece(documentId, page, 'header'))?.header ?? null
+}
+
+/** The tables that overlap a stretch. */
+export function* tablesOn(documentId: string, page: number, within: Stretch): Work<readonly PageTable[]> {
+  const { first: from, last } = piecesWithTables(within)
+  const pieces = yield* all<{ tables: string }>(
+    `SELECT tables FROM (
+       SELECT 0 AS start_at, tables FROM pages WHERE document_id = $1 AND number = $2
+       UNION ALL
+       SELECT start_at, tables FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at BETWEEN $3 AND $4)
+     WHERE tables IS NOT NULL AND start_at BETWEEN $3 AND $4 ORDER BY start_at`,
+    [documentId, page, from, last],
+  )
+  return readTables(pieces, within)
+}
+
+/** The pieces that contain this range. */
+export function* pageWindow(documentId: string, page: number, range: Stretch): Work<PageWindow | null> {
+  const found = yield* piecesIn(documentId, page, range)
+  const texts = found.map(({ text }) => text)
+  const [opening] = found
+  if (opening && opening.start <= range.start) {
+    const head = yield* firstPiece(documentId, page, 'label')
+    return { label: head?.label ?? null, start: opening.start, text: texts.join('') }
+  }
+  const head = yield* firstPiece(documentId, page, 'label, text')
+  return head ? { label: head.label, start: 0, text: [head.text, ...texts].join('') } : null
 }
 
 const charactersAtOnce = 1_000_000
 
-export function pageTexts({ connection }: SqliteDatabase): PageTexts {
-  const { putPage, putPiece, page, head, labels, placesOf, tablesOf, leftOutOf, pieces } = statementsOn(connection)
-
-  const window = (documentId: string, number: number, range: Range): PageWindow | null => {
-    const found = pieces.all({ documentId, page: number, ...range })
-    const texts = found.map(({ text }) => text)
-    const [first] = found
-    if (first && first.start <= range.start) {
-      return { label: head.get(documentId, number)?.label ?? null, start: first.start, text: texts.join('') }
+/** A whole page; a long one is read in parts, between which the event loop turns. */
+export async function wholePage({ read }: Workplace, documentId: string, page: number): Promise<PageText | null> {
+  const opening = await read(() => firstPiece(documentId, page, 'number, label, text, header'))
+  if (!opening) return null
+  const texts = [opening.text]
+  for (let start = opening.text.length; ; ) {
+    const from = start
+    const some = await read(() => piecesIn(documentId, page, { start: from, end: from + charactersAtOnce }))
+    // The piece before the range is among them.
+    const rest = some.filter((piece) => piece.start >= from)
+    if (rest.length === 0) return { ...opening, text: texts.join('') }
+    for (const { text } of rest) {
+      texts.push(text)
+      start += text.length
     }
-    const opening = page.get(documentId, number)
-    return opening ? { label: opening.label, start: 0, text: [opening.text, ...texts].join('') } : null
-  }
-
-  return {
-    window,
-    put(documentId, { number, label, header, start, text, places = [], tables, leftOut }) {
-      const checksum = checksumOf(text)
-      const kept = tablesJson(tables)
-      if (start === 0) {
-        const own = [placesJson(places), leftOut ? JSON.stringify(leftOut) : null, kept]
-        putPage.run(documentId, number, label, text, header, ...own, checksum)
-      } else putPiece.run(documentId, number, start, text, checksum, kept)
-    },
-    places: (documentId, number) => readPlaces(placesOf.get(documentId, number)?.places ?? null),
-    tables: (documentId, number, within) =>
-      readTables(tablesOf.all({ documentId, page: number, ...piecesWithTables(within) }), within),
-    printed: (documentIds) => printedPages(labels.all(JSON.stringify(documentIds))),
-    leftOut: (documentId) => readLeftOut(leftOutOf.all(documentId)),
-    headerOf: (documentId, number) => head.get(documentId, number)?.header ?? null,
-    async whole(documentId, number) {
-      const first = page.get(documentId, number)
-      if (!first) return null
-      const texts = [first.text]
-      for (let start = first.text.length; ; ) {
-        const some = pieces.all({ documentId, page: number, start, end: start + charactersAtOnce })
-        // The piece before the range is among them.
-        const from = start
-        const rest = some.filter((piece) => piece.start >= from)
-        if (rest.length === 0) break
-        for (const { text } of rest) {
-          texts.push(text)
-          start += text.length
-        }
-        await turnOfTheLoop()
-      }
-      return { ...first, text: texts.join('') }
-    },
+    await turnOfTheLoop()
   }
 }
 
-function statementsOn(connection: SqliteDatabase['connection']) {
-  const putPage = connection.prepare(
-    `INSERT INTO pages (document_id, number, label, text, header, places, left_out, tables, checksum)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const putPiece = connection.prepare(
-    'INSERT INTO page_pieces (document_id, page, start_at, text, checksum, tables) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const page = connection.prepare<[string, number], PageText>(
-    'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const head = connection.prepare<[string, number], Pick<PageText, 'label' | 'header'>>(
-    'SELECT label, header FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const labels = connection.prepare<[string], LabelRow>(
-    `SELECT document_id AS documentId, number, label FROM pages
-     WHERE document_id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL ORDER BY number`,
-  )
-  const placesOf = connection.prepare<[string, number], { places: string | null }>(
-    'SELECT places FROM pages WHERE document_id = ? AND number = ?',
-  )
-  const tablesOf = connection.prepare<
-    [{ documentId: string; page: number; first: number; last: number }],
-    { tables: string }
-  >(
-    `SELECT tables FROM (
-       SELECT 0 AS start_at, tables FROM pages WHERE document_id = @documentId AND number = @page
-       UNION ALL
-       SELECT start_at, tables FROM page_pieces
-       WHERE document_id = @documentId AND page = @page AND start_at BETWEEN @first AND @last)
-     WHERE tables IS NOT NULL AND start_at BETWEEN @first AND @last ORDER BY start_at`,
-  )
-  const leftOutOf = connection.prepare<[string], LeftOutRow>(
-    'SELECT number AS page, left_out AS leftOut FROM pages WHERE document_id = ? ORDER BY number',
-  )
-  const inPlace = 'document_id = @documentId AND page = @page'
-  const pieces = connection.prepare<[Range & { documentId: string; page: number }], { start: number; text: string }>(
-    `SELECT start_at AS start, text FROM page_pieces WHERE ${inPlace} AND start_at < @end AND start_at >=
-       coalesce((SELECT max(start_at) FROM page_pieces WHERE ${inPlace} AND start_at <= @start), 0)
+/** Some columns of a page, with its text or the first part of that. */
+function firstPiece(documentId: string, page: number, columns: string): Work<PageText | undefined> {
+  return first<PageText>(`SELECT ${columns} FROM pages WHERE document_id = $1 AND number = $2`, [documentId, page])
+}
+
+function piecesIn(
+  documentId: string,
+  page: number,
+  { start, end }: Stretch,
+): Work<readonly Pick<PageWindow, 'start' | 'text'>[]> {
+  return all(
+    `SELECT start_at AS start, text FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at < $4 AND start_at >=
+       coalesce((SELECT max(start_at) FROM page_pieces WHERE document_id = $1 AND page = $2 AND start_at <= $3), 0)
      ORDER BY start_at`,
+    [documentId, page, start, end],
   )
-  return { putPage, putPiece, page, head, labels, placesOf, tablesOf, leftOutOf, pieces }
+}
+
+/** The text is on the page. */
+export interface PassageRow extends Omit<Passage, 'text' | 'sections'> {
+  readonly number: number
+  readonly sections: string | null
 }
 
 /** Makes passages of rows. Offsets count UTF-16 code units, unlike in SQLite, so the text is cut out here. */
-export function passageReader({ window }: PageTexts): (row: PassageRow) => Passage {
+export function passageReader(): (row: PassageRow) => Work<Passage> {
   let last: (PageWindow & { readonly key: string }) | null = null
-  return ({ number: _, sections, ...row }) => {
+  return function* ({ number: _, sections, ...row }) {
     const key = `${row.documentId} ${row.page}`
     const isHeld = last?.key === key && last.start <= row.start && row.end <= last.start + last.text.length
     if (!isHeld) {
-      const read = window(row.documentId, row.page, row)
+      const read = yield* pageWindow(row.documentId, row.page, row)
       last = read && { ...read, key }
     }
     const { start = 0, text = '' } = last ?? {}
     const own = text.slice(row.start - start, row.end - start)
     return { ...row, ...(sections !== null && { sections: JSON.parse(sections) }), text: own }
   }
+}
+
+/** Compares all texts with their checksums; texts that were stored before there were checksums count as whole. */
+export function damagedPages({ connection }: Pick<SqliteDatabase, 'connection'>): readonly DamagedPage[] {
+  const texts = connection.prepare<[], DamagedPage & { text: string; checksum: string }>(
+    `SELECT document_id AS documentId, number AS page, text, checksum FROM pages WHERE checksum IS NOT NULL
+     UNION ALL
+     SELECT document_id, page, text, checksum FROM page_pieces WHERE checksum IS NOT NULL`,
+  )
+  const damaged = new Map<string, DamagedPage>()
+  for (const { documentId, page, text, checksum } of texts.iterate()) {
+    if (checksumOf(text) !== checksum) damaged.set(`${documentId} ${page}`, { documentId, page })
+  }
+  return [...damaged.values()]
 }

@@ -1,91 +1,99 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
-import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
-import { forgetStatements, metadataOf, override } from '../../sql/document-metadata.ts'
+import { type DocumentRow, documentOf, sourceOf, wholeText } from '../../document-rows.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { metadataOf } from '../../sql/document-metadata.ts'
+import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
+import { all, first, type Work, type Workplace } from '../../sql/work.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
-import { type DocumentNames, documentNames } from './document-names.ts'
+import { workplace } from '../database/run-work.ts'
+import { mostAtOnce, passageColumns, StoredDocuments } from './contents.ts'
+import { namedBy, namesAreCurrent, renewSomeNames, resetNames } from './document-names.ts'
 import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
-import { type LibraryTables, libraryTables } from './library-tables.ts'
-import { damagedPages } from './page-checks.ts'
-import { passageReader } from './page-texts.ts'
-import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
+import { damagedPages, type PassageRow, pageWindow, passageReader, tablesOn, wholePage } from './page-texts.ts'
+import { PassageTerms } from './passage-terms.ts'
 
 /**
  * Stores documents, pages and passages in tables, and the words of passages in a full-text index without the text.
  * Pages fetched from the web are stored, so that quotes can be checked, but not indexed.
  */
-export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
-  const tables = libraryTables(database)
-  const { terms, texts } = tables
-  const incoming = incomingDocuments(database, tables)
-  const names = documentNames(database, texts)
-  const { repairing, current, completing, changing } = maintenance(database, tables, { incoming, names })
+export function sqlitePassageIndex(database: SqliteDatabase, dialect: Dialect): PassageIndex {
+  const place = workplace(database)
+  const { read, write } = place
+  const terms = new PassageTerms()
+  const documents = new StoredDocuments(dialect, terms)
+  const { table } = documents
+  const incoming = incomingDocuments(place, documents)
+  const { repairing, current, completing, changing } = maintenance(place, documents, incoming)
+  const { complete } = dialect.library
+  /** Null where the document is not there. */
+  const onPage = <T>(documentId: string, work: () => Work<T>) =>
+    read(function* () {
+      return (yield* table.document(documentId)) ? yield* work() : null
+    })
   return {
-    put: (document, source) => changing(() => put(tables, document, source)),
+    put: (document, source) => changing(() => documents.put(document, source)),
     putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
-    source: (source) => database.read(() => sourceOf(tables.source.get(source))),
-    linkSource: (source) => changing(() => link(tables, source)),
-    sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
-    unlinkSource: (source) => changing(() => unlink(tables, source)),
-    metadata: (documentId) => database.read(() => tables.run(metadataOf(documentId))),
-    override: (documentId, change) =>
-      changing(() => {
-        const format = tables.document.get(documentId)?.format
-        if (!format || format === 'web') return false
-        tables.run(override(documentId, change))
-        settle(tables, documentId)
-        return true
-      }),
-    remove: (documentId) =>
-      changing(() => {
-        tables.run(forgetStatements(documentId))
-        return removeDocument(tables, documentId)
-      }),
-    documents: ({ includeWeb = false, limit = -1, offset = 0 } = {}) =>
-      database.read(() => tables.documents.all(includeWeb ? 1 : 0, limit, offset).map(documentOf)),
-    document: (documentId) => database.read(() => documentReader(tables)(documentId)),
-    page: (documentId, page) =>
-      database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
+    source: async (source) => sourceOf(await read(() => table.source(source))),
+    linkSource: (source) => changing(() => table.link(source)),
+    sources: async () => (await read(() => table.sources())).flatMap((row) => sourceOf(row) ?? []),
+    unlinkSource: (source) => changing(() => table.unlink(source)),
+    metadata: (documentId) => read(() => metadataOf(documentId)),
+    override: (documentId, change) => changing(() => table.restate(documentId, change)),
+    remove: (documentId) => changing(() => table.forget(documentId)),
+    documents: async (options) => (await read(() => table.list(options))).map(documentOf),
+    document: async (documentId) => recordOf(await read(() => table.document(documentId))),
+    page: async (documentId, page) =>
+      (await read(() => table.document(documentId))) ? wholePage(place, documentId, page) : null,
     damaged: () => database.read(() => [...new Set(damagedPages(database).map(({ documentId }) => documentId))]),
-    printedPages: (documentIds) => database.read(() => texts.printed(documentIds)),
-    leftOut: (documentId) => database.read(() => texts.leftOut(documentId)),
-    places: (documentId, page) => database.read(() => texts.places(documentId, page)),
-    tables: (documentId, page, within = wholeText) => database.read(() => texts.tables(documentId, page, within)),
-    pageWindow: (documentId, page, range) =>
-      database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),
+    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
+    leftOut: (documentId) => read(() => leftOutOf(documentId)),
+    places: (documentId, page) => read(() => placesOf(documentId, page)),
+    tables: (documentId, page, within = wholeText) => read(() => tablesOn(documentId, page, within)),
+    pageWindow: (documentId, page, range) => onPage(documentId, () => pageWindow(documentId, page, range)),
     passages: (passageIds) =>
-      database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(texts))),
-    passagesOf: (documentId, page) => passagesOf(database, tables, documentId, page),
-    neighbours: (passageId, reach) =>
-      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(texts))),
-    match: (query) => repairing(() => current(() => database.read(() => match(tables, query)))),
-    frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
+      read(function* () {
+        const found = `SELECT ${passageColumns} FROM passages WHERE passage_id = $1 AND ${complete}`
+        const rows: PassageRow[] = []
+        for (const id of passageIds) rows.push(...(yield* all<PassageRow>(found, [id])))
+        return yield* withText(rows)
+      }),
+    passagesOf: (documentId, page) => passagesOf(place, documents, documentId, page),
+    neighbours: (passageId, { before, after }) =>
+      read(function* () {
+        const rows = all<PassageRow>(
+          `WITH found AS (SELECT document_id AS document, ordinal AS place FROM passages
+                          WHERE passage_id = $1 AND ${complete})
+           SELECT ${passageColumns} FROM passages
+           JOIN found ON document_id = document AND ordinal BETWEEN place - $2 AND place + $3 ORDER BY ordinal`,
+          [passageId, before, after],
+        )
+        return yield* withText(yield* rows)
+      }),
+    match: (query) => repairing(() => current(() => read(() => match(documents, query)))),
+    frequencies: (words) => repairing(() => current(() => read(() => terms.frequencies(words)))),
     namedBy: (words) =>
       repairing(async () => {
-        while (!(await database.read(names.isCurrent))) await database.write(names.renewSome)
-        return database.read(() => names.of(words))
+        while (!(await read(namesAreCurrent))) await write(renewSomeNames)
+        return read(() => namedBy(words))
       }),
   }
 }
 
 /** The work around reads and changes of the index. */
-function maintenance(
-  database: SqliteDatabase,
-  tables: LibraryTables,
-  { incoming, names }: { readonly incoming: IncomingDocuments; readonly names: DocumentNames },
-) {
-  const { terms } = tables
+function maintenance({ read, write }: Workplace, documents: StoredDocuments, incoming: IncomingDocuments) {
+  const { terms, retitled } = documents
 
   async function repairing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Error) || !isDamage(error.cause)) throw error
-      await database.write(() => {
-        terms.reset()
-        names.reset()
+      await write(function* () {
+        yield* terms.reset()
+        yield* resetNames()
       })
       return await work()
     }
@@ -93,31 +101,32 @@ function maintenance(
 
   /** Renews the index of an earlier version before the work. */
   async function current<T>(work: () => Promise<T>): Promise<T> {
-    if (!(await database.read(terms.isCurrent))) {
-      await inBatches((place) => renewSome(tables, place), { form: terms.form(), after: 0 })
+    if (!(await read(() => terms.isCurrent()))) {
+      await inBatches((place) => documents.renewSome(place), { form: await read(() => terms.form()), after: 0 })
     }
     return await work()
   }
 
   async function completing<T>(work: () => Promise<T>): Promise<T> {
     const result = await work()
-    for (const documentId of tables.retitled) {
+    for (const documentId of retitled) {
       // First, so that a change of the title meanwhile is not lost.
-      tables.retitled.delete(documentId)
-      await repairing(() => inBatches((after) => indexSome(tables, documentId, { after, limit: mostAtOnce }), -1))
+      retitled.delete(documentId)
+      const some = (after: number) => documents.indexSome(documentId, { after, limit: mostAtOnce })
+      await repairing(() => inBatches(some, -1))
     }
     await incoming.removeAbandoned()
     return result
   }
 
-  const changing = <T>(work: () => T): Promise<T> => completing(() => repairing(() => database.write(work)))
+  const changing = <T>(work: () => Work<T>): Promise<T> => completing(() => repairing(() => write(work)))
 
   /** One transaction for each batch, until there is no more. */
-  async function inBatches<Place>(some: (from: Place) => Place | null, first: Place): Promise<void> {
-    let place: Place | null = first
+  async function inBatches<Place>(some: (from: Place) => Work<Place | null>, from: Place): Promise<void> {
+    let place: Place | null = from
     while (place !== null) {
-      const from: Place = place
-      place = await database.write(() => some(from))
+      const at: Place = place
+      place = await write(() => some(at))
     }
   }
 
@@ -128,40 +137,45 @@ const passagesAtOnce = 500
 
 /** Reads a long document in parts, between which the event loop turns. */
 async function passagesOf(
-  database: SqliteDatabase,
-  tables: LibraryTables,
+  { read }: Workplace,
+  documents: StoredDocuments,
   documentId: string,
   page: number | undefined,
 ): Promise<Passage[]> {
   const found: Passage[] = []
-  const read = passageReader(tables.texts)
+  const reader = passageReader()
   for (;;) {
     const after = found.at(-1)?.ordinal ?? -1
-    const place = { documentId, page: page ?? null, after, limit: passagesAtOnce }
-    const some = await database.read(() => tables.passagesOf.all(place).map(read))
+    const some = await read(function* () {
+      const rows = yield* documents.passagesOf(documentId, { page: page ?? null, after, limit: passagesAtOnce })
+      return yield* withText(rows, reader)
+    })
     found.push(...some)
     if (some.length < passagesAtOnce) return found
     await turnOfTheLoop()
   }
 }
 
-function isThere(tables: LibraryTables, documentId: string): boolean {
-  return tables.document.get(documentId) !== undefined
+function* withText(rows: readonly PassageRow[], reader = passageReader()): Work<readonly Passage[]> {
+  const passages: Passage[] = []
+  for (const row of rows) passages.push(yield* reader(row))
+  return passages
 }
 
-function match(tables: LibraryTables, query: MatchQuery): PassageMatch[] {
-  const read = passageReader(tables.texts)
+function* match({ table, terms }: StoredDocuments, query: MatchQuery): Work<readonly PassageMatch[]> {
+  const reader = passageReader()
   const documents = new Map<string, DocumentRecord | null>()
-  return tables.terms.match(query).flatMap(({ number, bm25 }) => {
-    const row = tables.passageAt.get(number)
-    if (!row) return []
-    const document = documents.get(row.documentId) ?? documentReader(tables)(row.documentId)
+  const matches: PassageMatch[] = []
+  for (const { number, bm25 } of yield* terms.match(query)) {
+    const row = yield* first<PassageRow>(`SELECT ${passageColumns} FROM passages WHERE number = $1`, [number])
+    if (!row) continue
+    const document = documents.get(row.documentId) ?? recordOf(yield* table.document(row.documentId))
     documents.set(row.documentId, document)
-    return document ? [{ passage: read(row), document, bm25 }] : []
-  })
+    if (document) matches.push({ passage: yield* reader(row), document, bm25 })
+  }
+  return matches
 }
 
-const documentReader = (tables: LibraryTables) => (documentId: string) => {
-  const row = tables.document.get(documentId)
+function recordOf(row: DocumentRow | undefined): DocumentRecord | null {
   return row ? documentOf(row) : null
 }

@@ -59,7 +59,7 @@ describe.skipIf(postgresMissing !== null)(`a document that is stored (${postgres
       return asked() - before
     }
     const few = await statements('short', 1)
-    expect(few).toBeLessThan(16)
+    expect(few).toBeLessThan(20)
     expect(await statements('long', 40)).toBe(few)
   })
 })

@@ -1,0 +1,141 @@
+import { DocumentNotFound } from '../../errors.ts'
+import type { MetadataChange, NewDocument } from '../../library/port/document.ts'
+import type { DocumentsOptions, SourceRecord } from '../../library/port/passage-index.ts'
+import { type DescriptionRow, type DocumentRow, descriptionOf, type SourceRow } from '../document-rows.ts'
+import type { Dialect } from './dialect.ts'
+import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'
+import { allStatements, readerMetadata } from './metadata-statements.ts'
+import { all, first, type Work } from './work.ts'
+
+/** What a storage keeps of a document besides its record, in its own way. */
+export interface DocumentContents {
+  /** Keeps what a document and its passages are found by in step with its record. */
+  described(before: DocumentRow, now: DescriptionRow, options: { readonly isNew: boolean }): Work<void>
+  /** Removes a document with its contents and sources; false if it was not there. */
+  remove(documentId: string): Work<boolean>
+}
+
+const documentColumns = 'document_id AS "documentId", title, authors, year, source, format, pages, passages'
+const sources = `SELECT source, document_id AS "documentId", size, modified_ms AS "modifiedMs", location FROM sources`
+
+/** The tables `documents` and `sources`. Documents that are not complete yet are not seen. */
+export class DocumentTable {
+  readonly #dialect: Dialect
+  readonly #contents: DocumentContents
+  readonly #documents: string
+
+  constructor(dialect: Dialect, contents: DocumentContents) {
+    this.#dialect = dialect
+    this.#contents = contents
+    this.#documents = `SELECT ${documentColumns} FROM documents WHERE ${dialect.library.complete}`
+  }
+
+  /** The person's documents by title, and pages of the web if asked for. */
+  list({ includeWeb = false, limit, offset = 0 }: DocumentsOptions = {}): Work<readonly DocumentRow[]> {
+    return all<DocumentRow>(
+      `${this.#documents} AND (format <> 'web' OR $1) ORDER BY ${this.#dialect.library.order}
+       LIMIT coalesce($2, 9223372036854775807) OFFSET $3`,
+      [includeWeb, limit ?? null, offset],
+    )
+  }
+
+  document(documentId: string): Work<DocumentRow | undefined> {
+    return first<DocumentRow>(`${this.#documents} AND document_id = $1`, [documentId])
+  }
+
+  documentsOf(documentIds: readonly string[]): Work<readonly DocumentRow[]> {
+    const wanted = this.#dialect.rows('$1', 'wanted', { id: 'text' })
+    const list = JSON.stringify(documentIds.map((id) => ({ id })))
+    return all<DocumentRow>(`${this.#documents} AND document_id IN (SELECT id FROM ${wanted})`, [list])
+  }
+
+  source(source: string): Work<SourceRow | undefined> {
+    return first<SourceRow>(`${sources} WHERE source = $1`, [source])
+  }
+
+  /** The files of the person's documents, the oldest first. */
+  sources(): Work<readonly SourceRow[]> {
+    return all<SourceRow>(
+      `${sources} WHERE document_id IN (SELECT document_id FROM documents WHERE format <> 'web') ORDER BY number`,
+    )
+  }
+
+  /** Points a source at a document whose contents are stored. Throws `DocumentNotFound`. */
+  *link(source: SourceRecord, { isNew = false } = {}): Work<void> {
+    const { documentId, size, modifiedMs, location = null } = source
+    const document = yield* this.document(documentId)
+    if (!document) throw new DocumentNotFound(`There is no document "${documentId}".`)
+    const before = yield* this.source(source.source)
+    if (before && before.documentId !== documentId) {
+      yield* carryOver(before.documentId, documentId)
+      yield* this.unlink(before.source)
+    }
+    yield* all(
+      `INSERT INTO sources (source, document_id, size, modified_ms, location) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (source) DO UPDATE SET document_id = excluded.document_id, size = excluded.size,
+         modified_ms = excluded.modified_ms, location = excluded.location`,
+      [source.source, documentId, size, modifiedMs, location],
+    )
+    yield* this.#settle(document, { isNew })
+  }
+
+  /** True if this was the document's last source, so that it was removed; until then one of the others names it. */
+  *unlink(source: string): Work<boolean> {
+    const row = yield* this.source(source)
+    if (!row) return false
+    yield* all('DELETE FROM sources WHERE source = $1', [source])
+    if ((yield* this.#sourcesOf(row.documentId)).length === 0) return yield* this.#contents.remove(row.documentId)
+    const document = yield* this.document(row.documentId)
+    if (document) yield* this.#settle(document)
+    return false
+  }
+
+  /** Changes what is stated of a document of the person's own; false if there is none. */
+  *restate(documentId: string, change: MetadataChange): Work<boolean> {
+    const document = yield* this.document(documentId)
+    if (!document || document.format === 'web') return false
+    yield* override(documentId, change)
+    yield* this.#settle(document)
+    return true
+  }
+
+  /** Removes a document with what was stated of it; false if it was not there. */
+  *forget(documentId: string): Work<boolean> {
+    yield* forgetStatements(documentId)
+    return yield* this.#contents.remove(documentId)
+  }
+
+  /** Updates a document's title, authors, year and path from all statements. */
+  *#settle(row: DocumentRow, { isNew = false } = {}): Work<void> {
+    const { documentId } = row
+    const metadata = row.format === 'web' ? null : yield* metadataOf(documentId)
+    const now = metadata ? descriptionOf(row, metadata, yield* this.#sourcesOf(documentId)) : row
+    yield* all('UPDATE documents SET title = $2, authors = $3, year = $4, source = $5 WHERE document_id = $1', [
+      documentId,
+      now.title,
+      now.authors,
+      now.year,
+      now.source,
+    ])
+    yield* this.#contents.described(row, now, { isNew })
+  }
+
+  *#sourcesOf(documentId: string): Work<readonly string[]> {
+    const rows = yield* all<SourceRow>(`${sources} WHERE document_id = $1 ORDER BY number`, [documentId])
+    return rows.map(({ source }) => source)
+  }
+}
+
+/** Stores a document's record without contents, or replaces it, with the title in force and what the reader found. */
+export function* putRecord(document: NewDocument): Work<void> {
+  const { documentId, authors, year, source, format } = document.record
+  const reader = readerMetadata(document)
+  const [title] = allStatements(reader, (yield* statedOf(documentId)) ?? {}).title
+  yield* all(
+    `INSERT INTO documents (document_id, title, authors, year, source, format, reader, pages, passages)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0)
+     ON CONFLICT (document_id) DO UPDATE SET title = excluded.title, authors = excluded.authors, year = excluded.year,
+       source = excluded.source, format = excluded.format, reader = excluded.reader, pages = 0, passages = 0`,
+    [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
+  )
+}
