@@ -2,8 +2,8 @@ import { type Hold, type LeaseOptions, LeaseTable, newOwner } from '../sql/lease
 import { all } from '../sql/work.ts'
 import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
+import { dialect } from './database/dialect.ts'
 import { runWork, workplace } from './database/run-work.ts'
-import { dialect } from './dialect.ts'
 
 /** A lease that ends, and the job of the queue with which it was taken. */
 export interface JobLease {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Dialect } from '../sql/dialect.ts'
 import { LeaseTable, newOwner, type Standing } from '../sql/leases.ts'
 import type { Workplace } from '../sql/work.ts'
-import { leaseMs } from './dialect.ts'
+import { leaseMs } from './database/dialect.ts'
 
 /** A process may stand still for the rest of a lease's duration without losing it. */
 const renewEveryMs = 4_000

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SchemaUnsupported, StorageUnavailable } from '../../../../../src/errors.ts'
+import { initialStatus } from '../../../../../src/events/index.ts'
 import {
   type DatabaseOptions,
   openDatabase,
   type SqliteDatabase,
 } from '../../../../../src/storage/sqlite/database/database.ts'
 import { applicationId, firstVersion, migrations } from '../../../../../src/storage/sqlite/database/schema.ts'
+import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
 import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
 
 describe('a database file', () => {
@@ -271,6 +273,39 @@ describe('a database file', () => {
       const migrated = await open({ migrations: next })
       expect(pragma(migrated, 'user_version')).toBe(firstVersion + 2)
       expect(migrated.connection.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'x', author: 'unknown' }])
+    })
+
+    it('of the version before runs had their user and their end beside them is read as before', async () => {
+      const old = await open({ migrations: migrations.slice(0, 7) })
+      const runs = [
+        { runId: 'r1', state: 'clarification_needed', userId: 'ada' },
+        { runId: 'r2', state: 'interrupted', userId: null },
+      ]
+      await old.write(() => {
+        for (const { runId, state, userId } of runs) {
+          const created = {
+            threadId: `t-${runId}`,
+            turn: 1,
+            question: 'Why?',
+            documents: null,
+            ...(userId && { userId }),
+          }
+          old.connection
+            .prepare(`INSERT INTO events VALUES (?, 1, ?, 'run.created', '2026-01-01T00:00:00.000Z', NULL, NULL, ?)`)
+            .run(runId, `e-${runId}`, JSON.stringify(created))
+          old.connection
+            .prepare(`INSERT INTO runs (run_id, thread_id, turn, question, created_at, snapshot, snapshot_position)
+                      VALUES (?, ?, 1, '"Why?"', '2026-01-01T00:00:00.000Z', ?, 1)`)
+            .run(runId, `t-${runId}`, JSON.stringify({ ...initialStatus, state }))
+        }
+      })
+      await old.close()
+      const all = await Promise.all(Array.from({ length: 6 }, () => openSqliteStorage({ path })))
+      for (const storage of all) {
+        expect(await storage.events.runs({ unfinished: true })).toMatchObject([{ runId: 'r2' }])
+        expect(await storage.threads.list({ userId: 'ada' })).toMatchObject([{ threadId: 't-r1' }])
+        await storage.close()
+      }
     })
 
     it('is refused if it is newer, or older than the first, with all versions', async () => {

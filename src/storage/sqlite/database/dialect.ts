@@ -1,5 +1,5 @@
-import type { Dialect } from '../sql/dialect.ts'
-import { first } from '../sql/work.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { first } from '../../sql/work.ts'
 
 /** The duration of a lease after each renewal. */
 export const leaseMs = 20_000

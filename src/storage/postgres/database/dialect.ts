@@ -1,6 +1,6 @@
-import type { Dialect } from '../sql/dialect.ts'
-import { all, first } from '../sql/work.ts'
-import { runsChannel } from './database/notifications.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { all, first } from '../../sql/work.ts'
+import { runsChannel } from './notifications.ts'
 
 /** The duration of a lease after each renewal, by the clock of the server, which all processes share. */
 const leaseSeconds = 20
