@@ -18,7 +18,7 @@ import {
 import { fencedText } from '../../fenced.ts'
 import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { cutMiddle } from './context-window.ts'
+import { cutMiddle } from './fit-context.ts'
 import { logAdded, maskedMessage } from './messages.ts'
 import { endsTheRun, step } from './step.ts'
 
