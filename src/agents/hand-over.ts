@@ -1,4 +1,4 @@
-import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/readable-text.ts'
+import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/clean-draft.ts'
 import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { formatEvidence } from '../answers/evidence.ts'
-import { type Claim, formatClaim, formatClaims } from '../answers/judge/claims.ts'
 import { examClaims, examEvidence, examMark } from '../answers/judge/exam.ts'
-import { type Judgement, judgementIn, type Verdict } from '../answers/judge/verdicts.ts'
+import {
+  type Claim,
+  formatClaim,
+  formatClaims,
+  type Judgement,
+  judgementIn,
+  type Verdict,
+} from '../answers/judge/reading.ts'
 import type { Judge } from '../answers/verified-answer.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { Fenced } from '../fenced.ts'

@@ -1,10 +1,10 @@
 import type { AIMessage } from '@langchain/core/messages'
 import { longestDraft } from '../answers/check-draft.ts'
-import { confidenceOf } from '../answers/confidence.ts'
 import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import { packEvidence } from '../answers/evidence.ts'
 import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
 import type { TablesOf } from '../answers/quotes/quoted-table.ts'
+import { confidenceOf } from '../answers/reliability.ts'
 import {
   answerOf,
   type JudgedDraft,

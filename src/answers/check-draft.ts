@@ -1,14 +1,11 @@
 import { hasLetterOrDigit, wordsIn } from '../library/language/characters.ts'
-import { answerIn } from './draft/draft-answer.ts'
+import { addressesOf, answerIn, harmless, whyUnreadable } from './draft/clean-draft.ts'
 import { type DraftSentence, parseDraft } from './draft/parse-draft.ts'
-import { harmless } from './draft/readable-text.ts'
-import { isRule, isStructure, isTableHead } from './draft/structure.ts'
-import { addressesOf, whyUnreadable } from './draft/unreadable.ts'
+import { isRule, isStructure, tableHeads } from './draft/structure.ts'
 import { type CheckedFormulas, checkFormulas, type FigureSources } from './figures/check-formulas.ts'
+import type { FigureNotes } from './figures/figure-notes.ts'
 import { type NotedFormula, withMarks } from './figures/formula-marks.ts'
-import { notesOnFigures } from './figures/notes.ts'
-import type { Claim } from './judge/claims.ts'
-import type { QuotedFormula } from './markers.ts'
+import type { Claim } from './judge/reading.ts'
 import {
   type FoundQuotes,
   type Located,
@@ -19,6 +16,13 @@ import {
 } from './quotes/locate-quotes.ts'
 import { nearestSentence, sameSentence, sentencesOf } from './quotes/page-sentences.ts'
 import type { TabledEvidence, TablesOf } from './quotes/quoted-table.ts'
+
+/** A formula that was computed again, with the quotes that its figures stand in. */
+export interface QuotedFormula {
+  readonly expression: string
+  readonly value: number
+  readonly operands: readonly { readonly value: number; readonly located: Located }[]
+}
 
 /** A sentence of a draft, a heading, or a row of a table, with what the program itself found out about it. */
 export interface CheckedSentence {
@@ -131,17 +135,6 @@ async function checkOne(sentence: DraftSentence, work: Work): Promise<Omit<Check
   const named = namedBy(quoted.length > 0 ? quoted : sentence.citations, work.sources.evidence)
   const formulas = checkFormulas(harmless(text, work.isKnown), work.noted, { ...work.sources, named })
   return { before, ...(await foundFor(sentence, { formulas, found }, work)) }
-}
-
-/** Of each line, the head of the table that it is in, itself for a head. */
-function tableHeads(written: readonly DraftSentence[]): readonly (string | null)[] {
-  let head: string | null = null
-  return written.map(({ text }, index) => {
-    const line = text.trim()
-    if (isTableHead(line, written[index + 1]?.text)) head = line
-    else if (!line.startsWith('|')) head = null
-    return head
-  })
 }
 
 const nothingFound = {
@@ -284,13 +277,13 @@ export async function quoteOf(
 }
 
 /** A sentence for its reader. */
-export function claimOf(sentence: CheckedSentence, sources: FigureSources): Claim {
+export function claimOf(sentence: CheckedSentence, notesOn: FigureNotes): Claim {
   const { text, under, isStructure: isHeading, same, formulas, computed, formulaProblems } = sentence
   return {
     text: text.trim(),
     under,
     kind: isHeading ? 'heading' : same ? 'own' : 'sentence',
     formulas: formulas.map(({ expression, value }) => `${expression} = ${Number(value.toPrecision(10))}`),
-    notes: [...formulaProblems, ...notesOnFigures(text, computed, sources)],
+    notes: [...formulaProblems, ...notesOn(text, computed)],
   }
 }
