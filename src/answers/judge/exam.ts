@@ -1,18 +1,7 @@
-import type { Evidence } from '../../events/index.ts'
+import type { Evidence, Observation } from '../../events/index.ts'
 import { type Claim, judgementIn } from './reading.ts'
 
-export interface ExamPassage {
-  readonly document: string
-  readonly year: number | null
-  readonly section: string | null
-  readonly kind: 'text' | 'table'
-  readonly text: string
-}
-
-export interface ExamClaim {
-  readonly text: string
-  readonly holds: boolean
-}
+type ExamPassage = Pick<Observation, 'year' | 'section' | 'kind' | 'text'> & { readonly document: string }
 
 const passages: readonly ExamPassage[] = [
   {
@@ -124,15 +113,12 @@ const claims: readonly (readonly [holds: boolean, text: string])[] = [
  * which models are wrong (another year, row, scale, subject, verb or scope, a plan told as done), and half of them true in ways
  * that strict or shallow readers refuse (other words and languages, conversions, cells, absences, what follows).
  */
-export const examPaper: { readonly passages: readonly ExamPassage[]; readonly claims: readonly ExamClaim[] } = {
-  passages,
-  claims: claims.map(([holds, text]) => ({ text, holds })),
-}
+export const examPaper = { passages, claims: claims.map(([holds, text]) => ({ text, holds })) }
 
-/** What a reader is examined with: passages and claims in the form of every second reading. */
-export const examEvidence: readonly Evidence[] = examPaper.passages.map(evidenceOf)
+/** Its passages and claims in the form of every second reading. */
+export const examEvidence: readonly Evidence[] = passages.map(evidenceOf)
 
-export const examClaims: readonly Claim[] = examPaper.claims.map(({ text }) => ({
+export const examClaims: readonly Claim[] = claims.map(([, text]) => ({
   text,
   under: null,
   kind: 'sentence',
@@ -142,8 +128,8 @@ export const examClaims: readonly Claim[] = examPaper.claims.map(({ text }) => (
 
 /** How many claims of the paper a reply judges rightly; one without a verdict counts as wrong. */
 export function examMark(reply: string): number {
-  const { verdicts } = judgementIn(reply, examPaper.claims.length)
-  return examPaper.claims.filter(({ holds }, index) => verdicts.get(index + 1)?.holds === holds).length
+  const { verdicts } = judgementIn(reply, claims.length)
+  return claims.filter(([holds], index) => verdicts.get(index + 1)?.holds === holds).length
 }
 
 function evidenceOf({ document, year, section, kind, text }: ExamPassage, index: number): Evidence {
