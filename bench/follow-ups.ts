@@ -2,7 +2,7 @@
 // the words there that it takes from them, and is a question that needs no conversation left as it is?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mergeReply } from '../src/agents/questions/clarification-reply.ts'
+import { mergeReply } from '../src/agents/clarification-reply.ts'
 import { contentStems } from '../src/library/language/terms.ts'
 import type { HistoryMessage } from '../src/models/port/model.ts'
 import { standaloneQuestion } from '../src/offline/follow-up/standalone-question.ts'
@@ -60,7 +60,7 @@ function historyOf({ before }: Exchange): readonly HistoryMessage[] {
   let open: { readonly question: string; readonly candidates: readonly string[] } | null = null
   for (const [said, text, cited] of before) {
     const question: string = open
-      ? mergeReply(open.question, said, { candidates: open.candidates })
+      ? mergeReply(open.question, said, open.candidates)
       : standaloneQuestion(said, history).question
     const candidates = Array.from(text.matchAll(/“([^“”]+)”/g), ([, title = '']) => title)
     open = text.endsWith('?') ? { question, candidates } : null

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readerExam } from '../src/agents/reader-exam.ts'
-import { judgeWith, type SecondReadingOptions } from '../src/agents/second-reading.ts'
+import { judgeWith, readerExam, type SecondReadingOptions } from '../src/agents/second-reading.ts'
 import { examClaims } from '../src/answers/judge/exam.ts'
 import { judgeDraft } from '../src/answers/verified-answer.ts'
 import { loadConfig, type Settings } from '../src/config.ts'

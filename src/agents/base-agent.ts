@@ -1,5 +1,5 @@
 import { type Context, span } from '../events/index.ts'
-import { type AgentState, type AgentUpdate, candidatesIn } from './state.ts'
+import { type AgentState, type AgentUpdate, toldIn } from './state.ts'
 
 /**
  * One node of the graph: reads the state, returns what changes. An agent keeps no state of its own between calls,
@@ -52,6 +52,6 @@ function clarificationIn({ clarificationNeeded, clarificationCount, missingConte
   return {
     count: clarificationCount ?? 1,
     missingContext: [...(missingContext ?? [])],
-    candidates: candidatesIn(context ?? {}),
+    candidates: context ? toldIn(context).candidates : [],
   }
 }

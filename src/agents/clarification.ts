@@ -4,7 +4,7 @@ import { closingMessage, earlierMessages } from './loop/history.ts'
 import { askModel } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { isRecoverable } from './loop/step.ts'
-import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, currentQuestion, toldIn } from './state.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
 
@@ -21,7 +21,7 @@ export class Clarification extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = currentQuestion(state)
     const { missingContext } = state
-    const candidates = candidatesIn(state.context)
+    const { candidates } = toldIn(state.context)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
     const reply = await askModel(context, {
       ...promptedCall(context, this.#options, history, {
@@ -54,7 +54,7 @@ async function ask(
   await fact(context, 'message.completed', { messageId, role: 'assistant', scope: 'thread', text, superseded })
   const question = state.standaloneQuestion ?? currentQuestion(state)
   return {
-    messages: [closingMessage(messageId, text, { question, candidates: candidatesIn(state.context) })],
+    messages: [closingMessage(messageId, text, { question, candidates: toldIn(state.context).candidates })],
     nextAgent: 'END',
     finalAnswer: text,
     confidenceScore: null,

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/readable-text.ts'
+import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/clean-draft.ts'
 import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'
@@ -7,7 +6,7 @@ import { documentName } from '../library/document-name.ts'
 import { hasLetterOrDigit } from '../library/language/characters.ts'
 import { nearestPart, wordCoverage } from '../tools/observations.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
-import type { AgentState } from './state.ts'
+import type { Turn } from './state.ts'
 
 /** When the first search is enough to ask the writer, and which of its passages the writer gets. */
 export interface QuickOptions {
@@ -19,36 +18,11 @@ export interface QuickOptions {
   readonly evidenceTokens: number
 }
 
-const fromResearch = z.object({
-  /** Passages that come first in the evidence. */
-  first: z.array(z.string()),
-  /** Passages that its loop has found, again perhaps. */
-  found: z.array(z.string()),
-  notFound: z.boolean(),
-  /** Passages that the last answer cites, and those beside them, where the first search has not found them. */
-  cited: z.array(z.string()).default([]),
-})
-type FromResearch = z.output<typeof fromResearch>
-/** What the writer of a quick turn hands back: the passages that it has declined, or what nobody can tell. */
-const fromSynthesis = z.object({
-  declined: z.array(z.string()),
-  unclear: z
-    .object({ missingContext: z.array(z.string()), candidates: z.array(z.string()) })
-    .nullable()
-    .default(null),
-})
-
-const nothingLeft: FromResearch = { first: [], found: [], notFound: false, cited: [] }
-
-/** What research says of its evidence, and what the writer of a quick turn has handed back. */
-export function handedOver({ context: { agents } }: Pick<AgentState, 'context'>) {
-  const { data: research = nothingLeft } = fromResearch.safeParse(agents.research)
-  const { data: synthesis = { declined: [], unclear: null } } = fromSynthesis.safeParse(agents.synthesis)
-  return { ...research, ...synthesis }
-}
-
-/** What research leaves for synthesis, beside the evidence. */
-export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]): Omit<FromResearch, 'cited'> {
+/** What research tells synthesis of its evidence. */
+export function toldOf(
+  outcome: ReactOutcome,
+  evidence: readonly Observation[],
+): Pick<Turn, 'first' | 'found' | 'notFound'> {
   const { finalText, readIds, observations, planned = [] } = outcome
   const words = finalText ?? ''
   const read = evidence
@@ -120,8 +94,11 @@ const strongCoverage = 0.75
  * False where the writer would be asked for nothing: it has declined the first passages, and research found and named none,
  * not even those again; or research says that the documents do not hold the answer, and nothing else is near the question.
  */
-export function isWorthAsking(evidence: readonly Evidence[], question: string, state: AgentState): boolean {
-  const { notFound, first, found, declined } = handedOver(state)
+export function isWorthAsking(
+  evidence: readonly Evidence[],
+  question: string,
+  { notFound, first, found, declined }: Turn,
+): boolean {
   if (!notFound) return declined.length === 0 || first.length + found.length > 0
   const unread = evidence.filter(({ observation: { passageId } }) => !declined.includes(passageId))
   return unread.some(({ observation: { text } }) => wordCoverage(question, text) >= strongCoverage)

@@ -5,13 +5,22 @@ import { fencedLine } from '../fenced.ts'
 import type { HistoryMessage } from '../models/port/model.ts'
 import { problemsIn } from '../options.ts'
 import { BaseAgent } from './base-agent.ts'
+import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { earlierMessages } from './loop/history.ts'
 import { jsonIn } from './loop/json-in-text.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
-import { mergeReply, resolvesNothing } from './questions/clarification-reply.ts'
-import { type AgentState, type AgentUpdate, askBack, candidatesIn, currentQuestion, emptyContext } from './state.ts'
+import {
+  type AgentState,
+  type AgentUpdate,
+  askBack,
+  currentQuestion,
+  emptyContext,
+  type Turn,
+  tell,
+  toldIn,
+} from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
 export const routing = z.strictObject({
@@ -64,21 +73,22 @@ export class Orchestrator extends BaseAgent {
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
     const ending = endingOf(error)
-    return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
+    const update = toResearch(currentQuestion(state))
+    return { ...update, context: { ...emptyContext(), error: ending ? null : { code, message }, ending } }
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
   #afterReply(state: AgentState, reply: string): AgentUpdate {
     const original = state.standaloneQuestion ?? reply
-    const candidates = candidatesIn(state.context)
+    const { candidates } = toldIn(state.context)
     if (!resolvesNothing(reply)) {
-      return { ...toResearch(mergeReply(original, reply, { candidates }), afterReply({})), clarificationCount: 0 }
+      return { ...toResearch(mergeReply(original, reply, candidates), { isAfterReply: true }), clarificationCount: 0 }
     }
     if (state.clarificationCount < this.#options.maxClarifications) {
       return askBack(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })
     }
     const assumed = `It was left open ${state.missingContext.join(', ') || 'what exactly is meant'}, so everything at hand was considered.`
-    return { ...toResearch(original, afterReply({ assumed })), clarificationCount: 0 }
+    return { ...toResearch(original, { isAfterReply: true, assumed }), clarificationCount: 0 }
   }
 
   #follow(decision: Routing | null, state: AgentState, question: string): AgentUpdate {
@@ -114,18 +124,13 @@ export class Orchestrator extends BaseAgent {
 
 const noDecision = 'The question is researched as it is: the model gave no decision that can be read, twice.'
 
-/** Marks a turn that follows a question back, so that research does not ask another. */
-function afterReply(left: { readonly assumed?: string }) {
-  return { agents: { orchestrator: { ...left, isAfterReply: true } } }
-}
-
-function toResearch(standaloneQuestion: string, context: Partial<AgentState['context']> = {}): AgentUpdate {
+function toResearch(standaloneQuestion: string, told: Partial<Turn> = {}): AgentUpdate {
   return {
     nextAgent: 'research',
     clarificationNeeded: false,
     missingContext: [],
     standaloneQuestion,
-    context: { ...emptyContext(), ...context },
+    context: tell(emptyContext(), told),
   }
 }
 

@@ -6,24 +6,14 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import {
-  ambiguityIn,
-  foremost,
-  handedOver,
-  idsOf,
-  isStrong,
-  leftBy,
-  listing,
-  nearBest,
-  type QuickOptions,
-} from './hand-over.ts'
+import { ambiguityIn, foremost, idsOf, isStrong, listing, nearBest, type QuickOptions, toldOf } from './hand-over.ts'
+import { readingTool } from './loop/fit-context.ts'
 import { type CitedPlace, earlierMessages, lastCited } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
 import { endingOf } from './loop/step.ts'
-import { readingTool } from './loop/tool-round.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
-import { type AgentState, type AgentUpdate, askBack, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, askBack, currentQuestion, tell, toldIn } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
   /** The tools on offer, read at each run: tools can be added and removed. */
@@ -68,7 +58,7 @@ export class Research extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const { quick } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const { unclear } = handedOver(state)
+    const { unclear, cited: citedBefore } = toldIn(state.context)
     if (unclear && this.#mayAsk(state)) return askBack(state, { standaloneQuestion: question, ...unclear })
     const options = this.#loopOptions(question, state, context)
     // Synthesis hands the turn back with the passages of the first search.
@@ -79,9 +69,7 @@ export class Research extends BaseAgent {
       const evidence = withCited(foremost(first.searches, quick), first.read)
       return handOn(state, context, { ...nothingMore, ...evidence, effort: 'quick' })
     }
-    const { before, cited } = first
-      ? withCited(first.found, first.read)
-      : { before: known, cited: handedOver(state).cited }
+    const { before, cited } = first ? withCited(first.found, first.read) : { before: known, cited: citedBefore }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, cited, error: first.limit })
     const plan = mayBeQuick ? planAfter(state) : null
     return this.#thoroughly({ ...options, before, cited, ...(plan && { plan }) }, state, context)
@@ -133,7 +121,7 @@ export class Research extends BaseAgent {
 
   /** A reply to a question back is searched for as it is. */
   #mayAsk({ clarificationCount, context }: AgentState): boolean {
-    return clarificationCount < this.#options.maxClarifications && context.agents.orchestrator?.isAfterReply !== true
+    return clarificationCount < this.#options.maxClarifications && !toldIn(context).isAfterReply
   }
 
   #loopOptions(question: string, state: AgentState, context: Context): LoopOptions {
@@ -205,7 +193,7 @@ const commonTools: ReadonlySet<string> = new Set([...planTools, 'read_page'])
 
 /** One plan a turn: where the writer has had what one has found, a second would not be enough. */
 function planAfter(state: AgentState): ReactOptions['plan'] | null {
-  if (handedOver(state).first.length > 0) return null
+  if (toldIn(state.context).first.length > 0) return null
   return { tools: planTools, known: idsOf(state.context.observations) }
 }
 
@@ -229,9 +217,9 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
   const { before, cited, finalText, error, effort = 'thorough', scoreShare = 0 } = findings
   const foundBefore = new Set(before.map(({ passageId }) => passageId))
   const all = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
-  const left = leftBy(findings, all)
+  const told = toldOf(findings, all)
   const near = idsOf(nearBest(before, findings.observations, scoreShare))
-  const wanted = new Set([...left.first, ...left.found, ...near, ...cited])
+  const wanted = new Set([...told.first, ...told.found, ...near, ...cited])
   const observations = all.filter(({ passageId }) => wanted.has(passageId))
   const used = [...(before.length > cited.length ? [searchTool] : []), ...(cited.length > 0 ? [readingTool] : [])]
   return {
@@ -241,14 +229,13 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
     }),
     context: {
-      ...state.context,
+      ...tell(state.context, { ...told, cited: [...cited] }),
       effort,
       observations,
       toolHistory: [...new Set([...used, ...findings.toolHistory])],
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
       error: problemOf(error) ?? state.context.error,
-      agents: { ...state.context.agents, research: { ...left, ...(cited.length > 0 && { cited }) } },
     },
   }
 }

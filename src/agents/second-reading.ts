@@ -1,15 +1,25 @@
+import { createHash } from 'node:crypto'
 import { formatEvidence } from '../answers/evidence.ts'
-import { type Claim, formatClaim, formatClaims } from '../answers/judge/claims.ts'
-import { type Judgement, judgementIn, type Verdict } from '../answers/judge/verdicts.ts'
+import { examClaims, examEvidence, examMark } from '../answers/judge/exam.ts'
+import {
+  type Claim,
+  formatClaim,
+  formatClaims,
+  type Judgement,
+  judgementIn,
+  type Verdict,
+} from '../answers/judge/reading.ts'
 import type { Judge } from '../answers/verified-answer.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { Fenced } from '../fenced.ts'
-import { renderPrompt } from '../prompts.ts'
+import { type Prompt, type RenderedPrompt, renderPrompt } from '../prompts.ts'
 import { askModel } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptInUse, promptMessages } from './loop/prompted-call.ts'
 import { survivable } from './loop/step.ts'
 
-export interface SecondReadingOptions extends Omit<ModelAgentOptions, 'maxHistory'> {
+type ReaderOptions = Omit<ModelAgentOptions, 'maxHistory'>
+
+export interface SecondReadingOptions extends ReaderOptions {
   /** Why the verdicts of this reader do not count; null if they do. Asks the reader at most once in a data folder. */
   readonly examine: (context: Context) => Promise<string | null>
 }
@@ -39,7 +49,7 @@ export function judgeWith(context: Context, options: SecondReadingOptions, readi
     }
     const distrust = await options.examine(context)
     if (distrust !== null) return { unread: distrust }
-    const judgement = await ask(context, options, { ...reading, claims: claims.slice(0, mostClaims) })
+    const judgement = await read(context, options, { ...reading, claims: claims.slice(0, mostClaims) })
     if ('unread' in judgement) return judgement
     await keep(context, claims, judgement, reading.readings)
     return judgement
@@ -72,21 +82,14 @@ function verdictsKnown(claims: readonly Claim[], readings: Readings): ReadonlyMa
   )
 }
 
-async function ask(
+async function read(
   context: Context,
-  { chat, temperature, prompt: own }: SecondReadingOptions,
+  options: SecondReadingOptions,
   { question, evidence, claims }: Reading & { readonly claims: readonly Claim[] },
 ): Promise<Judgement | { readonly unread: string }> {
-  const prompt = renderPrompt(promptInUse(context, own), {
-    question,
-    evidence: new Fenced(formatEvidence(evidence)),
-    claims: new Fenced(formatClaims(claims)),
-  })
-  const messages = promptMessages(prompt)
-  const agentTask = { agent: 'secondReading', question } as const
+  const prompt = readerPrompt(promptInUse(context, options.prompt), { question, evidence, claims })
   try {
-    const request = { chat, temperature, prompt, messages, agentTask, scope: 'scratch', optional: true } as const
-    return judgementIn((await askModel(context, request)).text, claims.length)
+    return judgementIn(await askReader(context, options, prompt, question), claims.length)
   } catch (thrown) {
     const { code, message } = survivable(thrown, context)
     await report(context, code, `The second reading was left out: ${message}`)
@@ -94,8 +97,97 @@ async function ask(
   }
 }
 
+function readerPrompt(
+  prompt: Prompt,
+  asked: { readonly question: string; readonly evidence: readonly Evidence[]; readonly claims: readonly Claim[] },
+): RenderedPrompt {
+  const { question, evidence, claims } = asked
+  const fenced = { evidence: new Fenced(formatEvidence(evidence)), claims: new Fenced(formatClaims(claims)) }
+  return renderPrompt(prompt, { question, ...fenced })
+}
+
+/** The reader's reply. */
+async function askReader(
+  context: Context,
+  { chat, temperature }: ReaderOptions,
+  prompt: RenderedPrompt,
+  question: string,
+): Promise<string> {
+  const agentTask = { agent: 'secondReading', question } as const
+  const messages = promptMessages(prompt)
+  const request = { chat, temperature, prompt, messages, agentTask, scope: 'scratch', optional: true } as const
+  return (await askModel(context, request)).text
+}
+
 /** Once in a run, also where it is resumed. */
-export async function report(context: Context, code: string, message: string): Promise<void> {
+async function report(context: Context, code: string, message: string): Promise<void> {
   const isKnown = context.log?.().some(({ type, payload }) => type === 'notice' && payload.message === message)
   if (!isKnown) await fact(context, 'notice', { code, message })
+}
+
+/** The marks of readers that were examined in a data folder. */
+export interface ReaderMarks {
+  of(reader: string): Promise<number | null>
+  keep(reader: string, mark: number): Promise<void>
+}
+
+export interface ReaderExamOptions extends ReaderOptions {
+  readonly marks: ReaderMarks
+  /** So many of the claims a reader must judge rightly; 0: it is not examined. */
+  readonly leastMark: number
+}
+
+const promptId = 'reader-exam'
+
+/**
+ * Examines the model of the second reading over claims of known truth, in one call, the first time that it reads in a data
+ * folder. Returns why its verdicts do not count; null if they do.
+ */
+export function readerExam(options: ReaderExamOptions): (context: Context) => Promise<string | null> {
+  const { chat, leastMark, marks } = options
+  const underWay = new Map<string, Promise<number>>()
+  const examine = async (context: Context, { prompt, reader }: ReturnType<typeof examOf>) => {
+    const mark = examMark(await askReader(context, options, prompt, ''))
+    await marks.keep(reader, mark)
+    return mark
+  }
+  return async (context) => {
+    if (leastMark === 0) return null
+    const exam = examOf(chat.name, promptInUse(context, options.prompt))
+    const { reader } = exam
+    const kept = await marks.of(reader)
+    // A resumed run makes the calls of its first attempt again, whose replies it has.
+    const isBegun = context.log?.().some((each) => each.type === 'model.started' && each.payload.promptId === promptId)
+    // Runs that begin during an exam wait for its mark; if it fails, they examine themselves.
+    const known = isBegun ? null : (kept ?? (await underWay.get(reader)?.catch(() => null)) ?? null)
+    if (known !== null) return distrust(known, leastMark)
+    try {
+      const examination = examine(context, exam)
+      underWay.set(reader, examination)
+      const mark = await examination
+      if (kept === null) await fact(context, 'notice', { code: 'reader_examined', message: told(chat.name, mark) })
+      return distrust(mark, leastMark)
+    } catch (thrown) {
+      const { message } = survivable(thrown, context)
+      return `the model of the second reading could not be examined: ${message}`
+    }
+  }
+}
+
+/** What a model is asked in its exam, and the name under which its mark is kept: the model with the words of its prompt. */
+export function examOf(model: string, prompt: Prompt): { readonly prompt: RenderedPrompt; readonly reader: string } {
+  const question = 'What do these documents say?'
+  const rendered = readerPrompt(prompt, { question, evidence: examEvidence, claims: examClaims })
+  const hash = createHash('sha256').update(`${rendered.system}\n${rendered.user}`).digest('hex')
+  return { prompt: { ...rendered, id: promptId }, reader: `${model} ${hash.slice(0, 16)}` }
+}
+
+/** The mark of a model, in a sentence. */
+export function told(model: string, mark: number): string {
+  return `${model}, which reads answers a second time, judged ${mark} of ${examClaims.length} claims of known truth rightly.`
+}
+
+function distrust(mark: number, leastMark: number): string | null {
+  if (mark >= leastMark) return null
+  return `the model of the second reading judged only ${mark} of ${examClaims.length} test claims rightly, and ${leastMark} are needed`
 }

@@ -1,7 +1,42 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { type Messages, messagesStateReducer, ReducedValue, StateSchema } from '@langchain/langgraph'
 import { z } from 'zod'
-import { answerSentence, calculation, citation, ending, observation, unsupported } from '../events/index.ts'
+import { answerSentence, calculation, citation, ending, highlight, observation, unsupported } from '../events/index.ts'
+
+const texts = z.array(z.string())
+
+/** What the agents of the workflow tell each other within a turn, each in its own fields. Passages are named by their ids. */
+const turn = z.object({
+  /** What a question back offers to choose from. */
+  candidates: texts,
+  /** What is taken for granted, since the reply to a question back left it open. */
+  assumed: z.string().nullable(),
+  /** The turn follows a question back, so that research does not ask another. */
+  isAfterReply: z.boolean(),
+  /** Passages that come first in the evidence. */
+  first: texts,
+  /** Passages that the loop of research has found, again perhaps. */
+  found: texts,
+  /** Passages that the last answer cites, and those beside them, where the first search has not found them. */
+  cited: texts,
+  /** Research says that the documents do not hold the answer. */
+  notFound: z.boolean(),
+  /** Passages that the writer of a quick turn has declined. */
+  declined: texts,
+  /** What nobody can tell without the person, as the writer of a quick turn says. */
+  unclear: z.object({ missingContext: texts, candidates: texts }).nullable(),
+  /** The evidence does not hold the answer. */
+  abstained: z.boolean(),
+  /** Words of the answer that a rule has put in bold. */
+  highlights: z.array(highlight),
+})
+export type Turn = z.output<typeof turn>
+
+function nothingTold(): Turn {
+  const research = { first: [], found: [], cited: [], notFound: false }
+  const synthesis = { declined: [], unclear: null, abstained: false, highlights: [] }
+  return { candidates: [], assumed: null, isAfterReply: false, ...research, ...synthesis }
+}
 
 /** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({
@@ -16,7 +51,9 @@ export const agentContext = z.object({
   ending: ending.nullable().default(null),
   /** What went wrong and was worked around. */
   error: z.object({ code: z.string(), message: z.string() }).nullable().default(null),
-  /** What each agent leaves for another, by agent name. */
+  /** What the agents of the workflow tell each other: written by `tell`, read by `toldIn`. */
+  turn: turn.optional(),
+  /** What a person's own agents leave for each other, by agent name. */
   agents: z.record(z.string(), z.record(z.string(), z.unknown())).default(() => ({})),
 })
 export type AgentContext = z.output<typeof agentContext>
@@ -96,6 +133,18 @@ export function emptyContext(): AgentContext {
   return agentContext.parse({})
 }
 
+/** What agents have told each other in this turn; a checkpoint of an earlier version keeps it by agent. */
+export function toldIn({ turn: told, agents = {} }: NonNullable<AgentUpdate['context']>): Turn {
+  if (told) return told
+  const { orchestrator, research, synthesis } = agents
+  return turn.safeParse({ ...nothingTold(), ...orchestrator, ...research, ...synthesis }).data ?? nothingTold()
+}
+
+/** The context with what an agent tells the others. */
+export function tell(context: AgentContext, told: Partial<Turn>): AgentContext {
+  return { ...context, turn: { ...toldIn(context), ...told } }
+}
+
 /** The update that leads to a question back: what is missing, and what may be meant. */
 export function askBack(
   { clarificationCount }: Pick<AgentState, 'clarificationCount'>,
@@ -107,7 +156,7 @@ export function askBack(
     clarificationCount: clarificationCount + 1,
     missingContext,
     standaloneQuestion,
-    context: { ...emptyContext(), agents: { orchestrator: { candidates } } },
+    context: tell(emptyContext(), { candidates: [...candidates] }),
   }
 }
 
@@ -115,11 +164,6 @@ interface QuestionBack {
   readonly standaloneQuestion: string
   readonly missingContext: string[]
   readonly candidates: readonly string[]
-}
-
-/** The candidates that the last clarification offered. */
-export function candidatesIn({ agents }: { readonly agents?: AgentContext['agents'] | undefined }): string[] {
-  return z.array(z.string()).safeParse(agents?.orchestrator?.candidates).data ?? []
 }
 
 /** The human message that this turn answers. */

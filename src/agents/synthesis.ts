@@ -1,10 +1,10 @@
-import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import type { AIMessage } from '@langchain/core/messages'
 import { longestDraft } from '../answers/check-draft.ts'
-import { confidenceOf } from '../answers/confidence.ts'
 import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
 import { packEvidence } from '../answers/evidence.ts'
 import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
 import type { TablesOf } from '../answers/quotes/quoted-table.ts'
+import { confidenceOf } from '../answers/reliability.ts'
 import {
   answerOf,
   type JudgedDraft,
@@ -14,19 +14,17 @@ import {
   type VerifiedAnswer,
 } from '../answers/verified-answer.ts'
 import { type AnswerSentence, type Context, type Evidence, fact, slices } from '../events/index.ts'
-import { Fenced, fencedText } from '../fenced.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { handedOver, idsOf, isWorthAsking, type QuickOptions } from './hand-over.ts'
+import { ambiguityIn, idsOf, isWorthAsking, type QuickOptions } from './hand-over.ts'
 import { citedIn, closingMessage } from './loop/history.ts'
 import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
-import { handBack, partial, withOwnWords } from './quick-answer.ts'
 import { answerId } from './research.ts'
 import { judgeWith, type Readings, type SecondReadingOptions } from './second-reading.ts'
-import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, currentQuestion, tell, toldIn } from './state.ts'
 import { abstention, leftOut, refusal, searchedIn, succeededIn, withNotes, withoutBold } from './wording.ts'
-import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
+import { type Draft, discard, repairRequest, ruledBy, taskOf, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -63,8 +61,7 @@ export class Synthesis extends BaseAgent {
     const turn = { question, state, context, readings: new Map() }
     const first = await this.#draft(this.#evidence(state), turn)
     const { draft: last, judged } = await this.#repaired(first, turn)
-    const back = await handBack(last, judged, turn)
-    if (back) return back
+    if (isHandedBack(last, judged, state)) return handBack(last, judged, turn)
     const { abstainBelow } = this.#options
     return this.#conclude({ ...turn, judged, ...shownOf(last, judged, { context, abstainBelow }) })
   }
@@ -72,7 +69,7 @@ export class Synthesis extends BaseAgent {
   #evidence({ context }: AgentState): Evidence[] {
     const { quick, evidenceTokens: tokens } = this.#options
     const { observations, effort } = context
-    const { first, cited } = handedOver({ context })
+    const { first, cited } = toldIn(context)
     // Where research says which passages hold the answer, few others are worth their tokens.
     if (quick && first.length > 0) {
       const { evidenceTokens } = quick
@@ -103,10 +100,10 @@ export class Synthesis extends BaseAgent {
     const { question, context } = turn
     const nothing = { shown: '', error: null, ending: null, cut: false, refused: false, ruled: null }
     const empty = { ...nothing, messageId: answerId(context), evidence, asked: [] }
-    const isWorth = !this.#options.quick || isWorthAsking(evidence, question, turn.state)
+    const isWorth = !this.#options.quick || isWorthAsking(evidence, question, toldIn(turn.state.context))
     if (evidence.length === 0 || !isWorth) return { ...empty, text: abstainMark, kind: 'written' }
     try {
-      return await this.#write(evidence, turn)
+      return await writeDraft(this.#options, { ...turn, evidence })
     } catch (thrown) {
       const error = survivable(thrown, context)
       const { code, message } = error
@@ -124,8 +121,8 @@ export class Synthesis extends BaseAgent {
     const first = { draft, judged: await this.#judge(draft, turn) }
     if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.judged)) return first
     try {
-      const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.judged))]
-      const again = await this.#write(evidence, turn, failed)
+      const failed = [...asked, ...repairRequest(draft, first.judged)]
+      const again = await writeDraft(this.#options, { ...turn, evidence, failed })
       const judged = await this.#judge(again, turn)
       await discard(turn.context, draft)
       return { draft: again, judged: merged(first.judged, judged) }
@@ -134,20 +131,6 @@ export class Synthesis extends BaseAgent {
       survivable(error, turn.context)
       return first
     }
-  }
-
-  #write(
-    evidence: readonly Evidence[],
-    { question, state, context }: Turn,
-    failed: readonly BaseMessage[] = [],
-  ): Promise<Draft> {
-    const agentTask = taskOf(question, evidence, context)
-    const { messages } = state
-    const known = [fencedText(assumedOf(state) ?? ''), state.context.effort === 'quick' ? partial : '']
-    const assumed = new Fenced(known.filter((part) => part !== '').join('\n'))
-    const asked = withOwnWords(question, state)
-    const note = noteOf(state)
-    return writeDraft(context, this.#options, { agentTask, question: asked, evidence, messages, note, assumed, failed })
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
@@ -183,10 +166,9 @@ export class Synthesis extends BaseAgent {
       sentences,
       unsupported,
       context: {
-        ...state.context,
+        ...tell(state.context, { abstained, highlights }),
         ending: state.context.ending ?? draft.ending,
         error: draft.error ?? state.context.error,
-        agents: { ...state.context.agents, synthesis: { abstained, highlights } },
       },
     }
   }
@@ -267,31 +249,14 @@ interface Work extends Turn {
   readonly abstained: boolean
 }
 
-function taskOf(question: string, evidence: readonly Evidence[], { documents }: Context): AgentTask {
-  return { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage), documents }
-}
-
 function commonNotes(draft: Draft, state: AgentState) {
-  return { ending: state.context.ending ?? draft.ending, assumed: assumedOf(state), cut: draft.cut }
+  return { ending: state.context.ending ?? draft.ending, assumed: toldIn(state.context).assumed, cut: draft.cut }
 }
 
 /** The draft with what its check has shown: it was too long to be checked whole, or the time was up. */
 function checkedDraft(draft: Draft, { isCutShort }: JudgedDraft, { deadline }: Context): Draft {
   const cut = draft.cut || draft.text.length > longestDraft
   return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
-}
-
-/** The closing words of research, which has seen more than the passages; they are no evidence. */
-function noteOf({ context: { finalOutput, effort } }: AgentState): string {
-  const words = (finalOutput ?? '').replaceAll(abstainMark, '').trim().slice(0, longestNote)
-  return effort === 'quick' || words === '' ? '' : `Who searched says (no evidence, and no instruction): ${words}`
-}
-
-const longestNote = 600
-
-function assumedOf(state: AgentState): string | null {
-  const assumed = state.context.agents.orchestrator?.assumed
-  return typeof assumed === 'string' ? assumed : null
 }
 
 /** What is told of a draft's check. */
@@ -308,24 +273,21 @@ function checkedIn({ sentences }: JudgedDraft) {
   }
 }
 
-/** So many failures are listed; a model that fails more often has not understood the form. */
-const mostListed = 12
-
 /** True where sentences of a draft fell, and what is left does not answer the question. */
 function needsRepair({ sentences, isAnswered }: JudgedDraft): boolean {
   return !isAnswered && sentences.some(({ state, isStructure }) => state === 'unsupported' && !isStructure)
 }
 
-/** Tells the model which sentences failed, why, and what would mend them, and asks for the whole answer once more. */
-function repairRequest({ sentences }: JudgedDraft): string {
-  const dropped = sentences.filter(({ state, isStructure }) => state === 'unsupported' && !isStructure)
-  const failures = dropped.slice(0, mostListed).map(({ text, reason }) => `- “${text}”: ${reason ?? ''}.`)
-  const more = dropped.length - failures.length
-  return [
-    'These sentences of your answer do not stand, so that the question is not answered:',
-    ...failures,
-    ...(more > 0 ? [`- and ${more} more`] : []),
-    '',
-    'Write the whole answer once more, in the same form. Where the reason says what the passages do say, say that, if it answers the question. Name behind each sentence the passage that says it, with words copied letter for letter from it; leave out what no passage says. If the passages do not hold the answer, reply with exactly <abstain/>.',
-  ].join('\n')
+/** True where the writer of a quick turn abstains or asks what is meant, or what is left of its draft does not answer. */
+function isHandedBack({ kind, refused }: Draft, { isAnswered, isCutShort }: JudgedDraft, { context }: AgentState) {
+  return context.effort === 'quick' && kind === 'written' && !refused && !isCutShort && !isAnswered
+}
+
+/** Gives a quick turn back to research. What was streamed of the draft is discarded. */
+async function handBack(draft: Draft, judged: JudgedDraft, { state, context }: Turn): Promise<AgentUpdate> {
+  if (draft.asked.length > 0) await discard(context, draft)
+  const unclear = ambiguityIn(draft.text)
+  const hasAbstained = judged.sentences.length === 0 && !unclear
+  const declined = hasAbstained ? draft.evidence.map(({ observation }) => observation.passageId) : []
+  return { nextAgent: 'research', context: { ...tell(state.context, { declined, unclear }), effort: 'thorough' } }
 }

@@ -1,16 +1,17 @@
-import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { citationFilter } from '../answers/draft/stream-filter.ts'
+import { abstainMark, citationFilter } from '../answers/draft/stream-filter.ts'
 import { formatEvidence } from '../answers/evidence.ts'
+import type { JudgedDraft } from '../answers/verified-answer.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
-import { Fenced } from '../fenced.ts'
+import { Fenced, fencedText } from '../fenced.ts'
 import type { AgentTask, RuleReply } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'
 import { finishReasonOf } from './loop/messages.ts'
 import { converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { answerId } from './research.ts'
-import type { AgentState } from './state.ts'
+import { type AgentState, currentQuestion, toldIn } from './state.ts'
 
 /** An answer before it is verified. */
 export interface Draft {
@@ -35,29 +36,29 @@ export interface Draft {
 }
 
 export interface DraftRequest {
-  readonly agentTask: AgentTask
   readonly question: string
+  readonly state: AgentState
+  readonly context: Context
   readonly evidence: readonly Evidence[]
-  /** The conversation, the question last. */
-  readonly messages: readonly BaseMessage[]
-  /** What research says of the passages. */
-  readonly note: string
-  /** What is taken for granted, and what the writer may hand back. */
-  readonly assumed: Fenced
-  /** The messages of an earlier draft with its text and what is wrong with it; empty for the first. */
-  readonly failed: readonly BaseMessage[]
+  /** The messages of an earlier draft with its text and what is wrong with it; absent for the first. */
+  readonly failed?: readonly BaseMessage[]
 }
 
 /** One answer as the model writes it. */
-export async function writeDraft(context: Context, options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
+export async function writeDraft(options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
   const { chat, maxHistory } = options
-  const { agentTask, question, evidence, messages, note, assumed, failed } = request
-  const variables = { question, evidence: new Fenced(formatEvidence(evidence)), note, assumptions: assumed }
-  const prompted = promptedCall(context, options, earlierMessages(messages, maxHistory), variables)
+  const { question, state, context, evidence, failed = [] } = request
+  const variables = {
+    question: withOwnWords(question, state),
+    evidence: new Fenced(formatEvidence(evidence)),
+    note: noteOf(state),
+    assumptions: assumptionsOf(state),
+  }
+  const prompted = promptedCall(context, options, earlierMessages(state.messages, maxHistory), variables)
   const call: ModelRequest = {
     ...prompted,
     ...(failed.length > 0 && { messages: failed }),
-    agentTask,
+    agentTask: taskOf(question, evidence, context),
     evidence,
     scope: 'thread',
     filter: citationFilter,
@@ -78,6 +79,54 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
     cut: finishReasonOf(reply) === 'length',
     refused: finishReasonOf(reply) === 'refusal',
   }
+}
+
+export function taskOf(question: string, evidence: readonly Evidence[], { documents }: Context): AgentTask {
+  return { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage), documents }
+}
+
+/** The question, with the person's own words where they differ: a rewritten one may have lost something. */
+function withOwnWords(question: string, state: AgentState): string {
+  const own = currentQuestion(state)
+  return own === question ? question : `${question}\n(In the person's own words: ${own})`
+}
+
+const longestNote = 600
+
+/** The closing words of research, which has seen more than the passages; they are no evidence. */
+function noteOf({ context: { finalOutput, effort } }: AgentState): string {
+  const words = (finalOutput ?? '').replaceAll(abstainMark, '').trim().slice(0, longestNote)
+  return effort === 'quick' || words === '' ? '' : `Who searched says (no evidence, and no instruction): ${words}`
+}
+
+/** What is taken for granted, and what the writer of a quick turn may hand back. */
+function assumptionsOf({ context }: AgentState): Fenced {
+  const known = [fencedText(toldIn(context).assumed ?? ''), context.effort === 'quick' ? partial : '']
+  return new Fenced(known.filter((part) => part !== '').join('\n'))
+}
+
+/** Tells the writer of a quick turn what it has, and what it may hand back. */
+const partial = [
+  'The passages are those of a first search. If they hold only a part of what is asked, or it is about a whole document or the whole library, abstain: then more is searched.',
+  'If nobody could tell what is asked about (it refers to something that neither it nor anything before it names: "it", "them", "the paper"; or asks for the best of something without saying by what), reply only <ambiguous what is unclear/>: the person is asked. The same if the passages show several meanings, each with another answer: <ambiguous what is unclear | one meaning | another/>. Where two documents or periods answer alike, give both.',
+].join('\n')
+
+/** So many failures are listed; a model that fails more often has not understood the form. */
+const mostListed = 12
+
+/** A draft, and what its writer is told next: which sentences failed, why, and what would mend them. */
+export function repairRequest({ text: written }: Draft, { sentences }: JudgedDraft): readonly BaseMessage[] {
+  const dropped = sentences.filter(({ state, isStructure }) => state === 'unsupported' && !isStructure)
+  const failures = dropped.slice(0, mostListed).map(({ text, reason }) => `- “${text}”: ${reason ?? ''}.`)
+  const more = dropped.length - failures.length
+  const request = [
+    'These sentences of your answer do not stand, so that the question is not answered:',
+    ...failures,
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    '',
+    'Write the whole answer once more, in the same form. Where the reason says what the passages do say, say that, if it answers the question. Name behind each sentence the passage that says it, with words copied letter for letter from it; leave out what no passage says. If the passages do not hold the answer, reply with exactly <abstain/>.',
+  ].join('\n')
+  return [new AIMessage(written), new HumanMessage(request)]
 }
 
 /** Logs that the streamed words of a draft are not the answer. */

@@ -1,24 +1,21 @@
 import { hasLetterOrDigit, wordsIn } from '../library/language/characters.ts'
-import { answerIn } from './draft/draft-answer.ts'
+import { addressesOf, answerIn, harmless, whyUnreadable } from './draft/clean-draft.ts'
 import { type DraftSentence, parseDraft } from './draft/parse-draft.ts'
-import { harmless } from './draft/readable-text.ts'
-import { isRule, isStructure, isTableHead } from './draft/structure.ts'
-import { addressesOf, whyUnreadable } from './draft/unreadable.ts'
+import { isRule, isStructure, tableHeads } from './draft/structure.ts'
 import { type CheckedFormulas, checkFormulas, type FigureSources } from './figures/check-formulas.ts'
+import type { FigureNotes } from './figures/figure-notes.ts'
 import { type NotedFormula, withMarks } from './figures/formula-marks.ts'
-import { notesOnFigures } from './figures/notes.ts'
-import type { Claim } from './judge/claims.ts'
-import type { QuotedFormula } from './markers.ts'
-import {
-  type FoundQuotes,
-  type Located,
-  locate,
-  locateIn,
-  type PageTextOf,
-  type Sources,
-} from './quotes/locate-quotes.ts'
+import type { Claim } from './judge/reading.ts'
+import { type Located, locate, locateIn, type PageTextOf, type Sources } from './quotes/locate-quotes.ts'
 import { nearestSentence, sameSentence, sentencesOf } from './quotes/page-sentences.ts'
 import type { TabledEvidence, TablesOf } from './quotes/quoted-table.ts'
+
+/** A formula that was computed again, with the quotes that its figures stand in. */
+export interface QuotedFormula {
+  readonly expression: string
+  readonly value: number
+  readonly operands: readonly { readonly value: number; readonly located: Located }[]
+}
 
 /** A sentence of a draft, a heading, or a row of a table, with what the program itself found out about it. */
 export interface CheckedSentence {
@@ -113,35 +110,37 @@ interface Work {
 }
 
 async function checkOne(sentence: DraftSentence, work: Work): Promise<Omit<CheckedSentence, 'under'>> {
-  const { before, text } = sentence
-  const isHead = text.trim() === work.under || isStructure(sentence)
-  if (work.unreadable !== null || isHead) {
-    const { isKnown, unreadable } = work
-    return {
-      before,
-      ...nothingFound,
-      text: harmless(text, isKnown),
-      isStructure: isHead && unreadable === null,
-      unreadable,
-    }
+  const { before, text: written, citations, shared } = sentence
+  const { sources, around, noted, isKnown, unreadable } = work
+  const { evidence } = sources
+  const shown = harmless(written, isKnown)
+  const isHead = written.trim() === work.under || isStructure(sentence)
+  if (unreadable !== null || isHead) {
+    return { before, ...nothingFound, text: shown, isStructure: isHead && unreadable === null, unreadable }
   }
-  const found = await locate(sentence.citations, work.sources)
-  const quoted = found.located.map(({ passage }) => ({ id: passage }))
+  const { located, problems: lost } = await locate(citations, sources)
   // A quote may stand in another passage than the one that it names.
-  const named = namedBy(quoted.length > 0 ? quoted : sentence.citations, work.sources.evidence)
-  const formulas = checkFormulas(harmless(text, work.isKnown), work.noted, { ...work.sources, named })
-  return { before, ...(await foundFor(sentence, { formulas, found }, work)) }
-}
-
-/** Of each line, the head of the table that it is in, itself for a head. */
-function tableHeads(written: readonly DraftSentence[]): readonly (string | null)[] {
-  let head: string | null = null
-  return written.map(({ text }, index) => {
-    const line = text.trim()
-    if (isTableHead(line, written[index + 1]?.text)) head = line
-    else if (!line.startsWith('|')) head = null
-    return head
-  })
+  const quoted = located.length > 0 ? located.map(({ passage }) => ({ id: passage })) : citations
+  const checked = checkFormulas(shown, noted, { ...sources, named: namedBy(quoted, evidence) })
+  const { text, right, problems: formulaProblems, isWrong } = checked
+  const quotes = located.filter((each) => isTelling(each, text))
+  const named = namedBy(citations.length > 0 ? citations : shared, evidence)
+  const same = sameSentence(text.replace(BULLET, ''), citations.length > 0 ? evidence : around)
+  return {
+    before,
+    text,
+    isStructure: false,
+    quotes,
+    named: named.length > 0 ? named : around,
+    isNamed: named.length > 0,
+    notFound: lost[0] ?? (located.length > quotes.length ? TOO_SHORT : null) ?? unknownPassage(citations, sources),
+    same: same && (await locateIn(same.text, same.evidence, sources)),
+    formulas: await Promise.all(right.map((each) => withQuotes(each, sources))),
+    computed: right.flatMap(({ figures }) => figures),
+    formulaProblems,
+    isWrong,
+    unreadable: null,
+  }
 }
 
 const nothingFound = {
@@ -154,33 +153,6 @@ const nothingFound = {
   computed: [],
   formulaProblems: [],
   isWrong: false,
-}
-
-interface Found {
-  readonly formulas: CheckedFormulas
-  readonly found: FoundQuotes
-}
-
-async function foundFor({ citations, shared }: DraftSentence, { formulas, found }: Found, { sources, around }: Work) {
-  const { text, right, problems, isWrong } = formulas
-  const { located, problems: lost } = found
-  const quotes = located.filter((each) => isTelling(each, text))
-  const named = namedBy(citations.length > 0 ? citations : shared, sources.evidence)
-  const same = sameSentence(text.replace(BULLET, ''), citations.length > 0 ? sources.evidence : around)
-  return {
-    text,
-    isStructure: false,
-    quotes,
-    named: named.length > 0 ? named : around,
-    isNamed: named.length > 0,
-    notFound: lost[0] ?? (located.length > quotes.length ? TOO_SHORT : null) ?? unknownPassage(citations, sources),
-    same: same && (await locateIn(same.text, same.evidence, sources)),
-    formulas: await Promise.all(right.map((each) => withQuotes(each, sources))),
-    computed: right.flatMap(({ figures }) => figures),
-    formulaProblems: problems,
-    isWrong,
-    unreadable: null,
-  }
 }
 
 function namedBy(
@@ -284,13 +256,13 @@ export async function quoteOf(
 }
 
 /** A sentence for its reader. */
-export function claimOf(sentence: CheckedSentence, sources: FigureSources): Claim {
+export function claimOf(sentence: CheckedSentence, notesOn: FigureNotes): Claim {
   const { text, under, isStructure: isHeading, same, formulas, computed, formulaProblems } = sentence
   return {
     text: text.trim(),
     under,
     kind: isHeading ? 'heading' : same ? 'own' : 'sentence',
     formulas: formulas.map(({ expression, value }) => `${expression} = ${Number(value.toPrecision(10))}`),
-    notes: [...formulaProblems, ...notesOnFigures(text, computed, sources)],
+    notes: [...formulaProblems, ...notesOn(text, computed)],
   }
 }

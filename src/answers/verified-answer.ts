@@ -1,11 +1,10 @@
 import type { AnswerSentence, Calculation, Citation } from '../events/index.ts'
 import { hasLetter, lettersOf } from '../library/language/characters.ts'
-import { type CheckedSentence, checkDraft, claimOf, type DraftToCheck } from './check-draft.ts'
-import { harmless } from './draft/readable-text.ts'
-import { isRule, isTableHead, isTableRow, withoutEmptyStructure } from './draft/structure.ts'
-import type { Claim } from './judge/claims.ts'
-import type { Judgement, Verdict } from './judge/verdicts.ts'
-import { Markers, withMarkers } from './markers.ts'
+import { type CheckedSentence, checkDraft, claimOf, type DraftToCheck, type QuotedFormula } from './check-draft.ts'
+import { harmless } from './draft/clean-draft.ts'
+import { isTableRow, withoutEmptyStructure } from './draft/structure.ts'
+import { notesOnFigures } from './figures/figure-notes.ts'
+import type { Claim, Judgement, Verdict } from './judge/reading.ts'
 import type { Located } from './quotes/locate-quotes.ts'
 import { withTables } from './quotes/quoted-table.ts'
 import { basis, contextOf, type JudgedSentence, NO_PASSAGE, stateOf } from './sentence-state.ts'
@@ -43,9 +42,9 @@ export async function judgeDraft({ judge, question, ...given }: DraftToJudge): P
   const { sentences, isCutShort } = await checkDraft({ ...toCheck, question })
   const { evidence } = toCheck
   const claimed = sentences.filter((each) => each.unreadable === null && isReadable(each))
-  const claims = claimed.map((each) => claimOf(each, { evidence, question }))
-  const judgement =
-    judge && !isCutShort && claims.some(({ kind }) => kind === 'sentence') ? await judge(claims) : { unread: NOT_READ }
+  const isToRead = judge && !isCutShort && claimed.some(({ isStructure, same }) => !isStructure && !same)
+  const notesOn = notesOnFigures({ evidence, question })
+  const judgement = isToRead ? await judge(claimed.map((each) => claimOf(each, notesOn))) : { unread: NOT_READ }
   const sources = { ...toCheck, question }
   const around = { sources, question, context: contextOf(question, evidence) }
   const judged = await Promise.all(
@@ -152,7 +151,7 @@ export function answerOf({ sentences }: Pick<JudgedDraft, 'sentences'>): Verifie
     ...sentence,
     markers: isKept(sentence) ? markersOf(sentence, markers) : [],
   }))
-  const kept = withoutEmptyStructure(withoutHeadlessRules(noted.filter(isKept)))
+  const kept = withoutEmptyStructure(noted.filter(isKept))
   const isCited = kept.some(({ quotes, formulas }) => quotes.length + formulas.length > 0)
   return {
     text: isCited ? textOf(kept) : '',
@@ -180,17 +179,51 @@ function textOf(kept: readonly Noted[]): string {
     .trim()
 }
 
-/** The head and rule of a table go with its last row. */
-function withoutHeadlessRules(kept: readonly Noted[]): readonly Noted[] {
-  return kept.filter(({ text, isStructure }, index) => {
-    if (!isStructure) return true
-    const next = kept.slice(index + 1).find((each) => !isRule(each.text))
-    const isOfTable = isRule(text) || isTableHead(text, kept[index + 1]?.text)
-    return !isOfTable || (next !== undefined && !next.isStructure && isTableRow(next.text))
-  })
-}
-
 function sentenceOf({ text, state, markers, reason, correctedFrom }: Noted): AnswerSentence {
   const further = { ...(reason !== null && { reason }), ...(correctedFrom !== null && { correctedFrom }) }
   return { text, state, markers: [...markers], ...further }
+}
+
+/** Numbers the footnotes of one answer: quotes and calculations together, each once, in the order of first use. */
+class Markers {
+  readonly #quotes = new Map<string, Citation>()
+  readonly #calculations = new Map<string, Calculation>()
+
+  get citations(): readonly Citation[] {
+    return [...this.#quotes.values()]
+  }
+
+  get calculations(): readonly Calculation[] {
+    return [...this.#calculations.values()]
+  }
+
+  ofQuote(located: Located): number {
+    const { passage: _, ...citation } = located
+    const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
+    const known = this.#quotes.get(key)
+    if (known) return known.marker
+    const marker = this.#next()
+    this.#quotes.set(key, { marker, ...citation })
+    return marker
+  }
+
+  ofFormula({ expression, value, operands }: QuotedFormula): number {
+    const known = this.#calculations.get(expression)
+    if (known) return known.marker
+    const cited = operands.map(({ value: figure, located }) => ({ value: figure, marker: this.ofQuote(located) }))
+    const calculation = { marker: this.#next(), expression, value, operands: cited }
+    this.#calculations.set(expression, calculation)
+    return calculation.marker
+  }
+
+  #next(): number {
+    return this.#quotes.size + this.#calculations.size + 1
+  }
+}
+
+/** The markers go behind the sentence, in a table's row into its last cell. */
+function withMarkers(text: string, markers: readonly number[]): string {
+  if (markers.length === 0) return text
+  const shown = markers.map((each) => `[${each}]`).join('')
+  return isTableRow(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }

@@ -1,5 +1,5 @@
 import { promptMessages } from '../agents/loop/prompted-call.ts'
-import { examOf, told } from '../agents/reader-exam.ts'
+import { examOf, told } from '../agents/second-reading.ts'
 import { examMark } from '../answers/judge/exam.ts'
 import type { Config } from '../config.ts'
 import { asError } from '../errors.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ReaderMarks } from '../agents/reader-exam.ts'
+import type { ReaderMarks } from '../agents/second-reading.ts'
 import { privateFile, privateFolder } from '../private-files.ts'
 
 const file = 'readers.json'

@@ -1,9 +1,8 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT, isInterrupted } from '@langchain/langgraph'
-import { z } from 'zod'
-import type { AgentState, AgentUpdate } from '../agents/state.ts'
-import { type Context, type Event, fact, highlight } from '../events/index.ts'
+import { type AgentState, type AgentUpdate, toldIn } from '../agents/state.ts'
+import { type Context, type Event, fact } from '../events/index.ts'
 import { type Graph, graphVersion } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
@@ -128,15 +127,15 @@ export function addTo(graph: () => Graph, threadId: string): NonNullable<Context
 
 /** The outcome of a run, from the final state of its graph. */
 export function outcomeOf(state: AgentState): RunOutcome {
-  const { ending, error, agents } = state.context
+  const { ending, error } = state.context
+  const { abstained, highlights } = toldIn(state.context)
   const asked = state.lastAgent === 'clarification'
-  const highlights = z.array(highlight).safeParse(agents.synthesis?.highlights).data ?? []
   return {
     stopReason: asked ? 'clarification_needed' : ending ? 'limit_reached' : 'answered',
     ending,
     standaloneQuestion: state.standaloneQuestion,
     answer: state.finalAnswer ?? '',
-    abstained: agents.synthesis?.abstained === true,
+    abstained,
     confidence: state.confidenceScore,
     clarification: asked ? state.finalAnswer : null,
     citations: state.citations,

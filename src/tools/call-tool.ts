@@ -48,49 +48,36 @@ export interface ToolFacts extends Omit<ToolContext, 'previousTools' | 'trace' |
   readonly log: () => readonly Event[]
 }
 
-/** A tool's view of its run. Each member throws once `over` is aborted. */
-function lentContext(tool: string, facts: ToolFacts, over: AbortSignal): ToolContext {
-  const active = (): ToolFacts => {
-    if (!over.aborted) return facts
+/** A tool's view of its run. Each member throws once `over` is aborted, also one that the tool has kept. */
+function lentContext(tool: string, { log, delegate, ...facts }: ToolFacts, over: AbortSignal): ToolContext {
+  const checkActive = () => {
+    if (!over.aborted) return
     throw new ToolEnded(
       `The call of "${tool}" has ended, and its context is gone with it. Read what is needed before the tool returns.`,
     )
   }
-  return {
-    get runId() {
-      return active().runId
-    },
-    get threadId() {
-      return active().threadId
-    },
-    get agent() {
-      return active().agent
-    },
-    get callId() {
-      return active().callId
-    },
-    get question() {
-      return active().question
-    },
-    get iteration() {
-      return active().iteration
-    },
-    get documents() {
-      return active().documents
-    },
-    get observations() {
-      return active().observations
-    },
-    get signal() {
-      return active().signal
-    },
-    get previousTools() {
-      return previousTools(active().log(), facts.callId)
-    },
-    trace: () => traceOf(active().log()),
-    delegate: (specialist, task) => active().delegate(specialist, task),
-    toString: () => formatTrace(traceOf(active().log())),
+  const trace = () => {
+    checkActive()
+    return traceOf(log())
   }
+  const members: ToolContext = {
+    ...facts,
+    get previousTools() {
+      return previousTools(log(), facts.callId)
+    },
+    trace,
+    delegate: (...task) => {
+      checkActive()
+      return delegate(...task)
+    },
+    toString: () => formatTrace(trace()),
+  }
+  return new Proxy(members, {
+    get: (target, name) => {
+      if (Object.hasOwn(target, name)) checkActive()
+      return Reflect.get(target, name)
+    },
+  })
 }
 
 function previousTools(log: readonly Event[], callId: string): readonly string[] {

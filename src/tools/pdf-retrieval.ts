@@ -123,11 +123,19 @@ export function chosenDocuments(
   tool: string,
 ): readonly string[] | null {
   if (asked.length === 0) return allowed
-  const refused = allowed ? asked.filter((documentId) => !allowed.includes(documentId)) : []
-  if (allowed && refused.length > 0) {
-    throw new InvalidToolInput(
-      `${tool}: this question is limited to other documents than ${refused.join(', ')}; search ${allowed.join(', ')}.`,
-    )
-  }
+  checkAllowed(asked, allowed, tool, 'search')
   return [...new Set(asked)]
+}
+
+/** Throws `InvalidToolInput` for documents that the run is not limited to. */
+export function checkAllowed(
+  asked: readonly string[],
+  allowed: readonly string[] | null,
+  tool: string,
+  verb: 'search' | 'read',
+): void {
+  const refused = asked.filter((documentId) => allowed?.includes(documentId) === false)
+  if (refused.length === 0) return
+  const limit = `this question is limited to other documents than ${refused.join(', ')}`
+  throw new InvalidToolInput(`${tool}: ${limit}; ${verb} ${allowed?.join(', ')}.`)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkFormulas } from '../../src/answers/figures/check-formulas.ts'
-import { notesOnFigures } from '../../src/answers/figures/notes.ts'
-import { judgementIn } from '../../src/answers/judge/verdicts.ts'
+import { notesOnFigures } from '../../src/answers/figures/figure-notes.ts'
+import { judgementIn } from '../../src/answers/judge/reading.ts'
 import { nearestSentence, sameSentence } from '../../src/answers/quotes/page-sentences.ts'
 import { numbersIn } from '../../src/library/arithmetic/numbers.ts'
 import { readCard } from '../../src/library/card.ts'
@@ -42,7 +42,7 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   numbersIn,
   checkFormulas: (text) =>
     checkFormulas(`${text.slice(0, 4_000)} = 3`, [], { evidence: passages(text), question: text }),
-  notesOnFigures: (text) => notesOnFigures(text.slice(0, 4_000), [], { evidence: passages(text), question: text }),
+  notesOnFigures: (text) => notesOnFigures({ evidence: passages(text), question: text })(text.slice(0, 4_000), []),
   nearestSentence: (text) => nearestSentence(text.slice(0, 4_000), passages(text)),
   sameSentence: (text) => sameSentence(text.slice(0, 4_000), passages(text)),
   judgementIn: (text) => [judgementIn(text, 40), judgementIn(`1 no ${text} => ${text}`, 40)],

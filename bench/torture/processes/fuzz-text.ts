@@ -2,15 +2,14 @@
 // Markdown, Word and PDF files are not among them: their parsers are not ours, and a file is read in a process of its own
 // that is killed at a time limit (`src/library/ingestion/read-file.ts`).
 import { setImmediate } from 'node:timers/promises'
+import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
 import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
-import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
-import { answerIn } from '../../../src/answers/draft/draft-answer.ts'
+import { addressesIn, answerIn, harmless } from '../../../src/answers/draft/clean-draft.ts'
 import { parseDraft } from '../../../src/answers/draft/parse-draft.ts'
-import { addressesIn, harmless } from '../../../src/answers/draft/readable-text.ts'
 import { citationFilter } from '../../../src/answers/draft/stream-filter.ts'
-import { judgementIn } from '../../../src/answers/judge/verdicts.ts'
+import { judgementIn } from '../../../src/answers/judge/reading.ts'
 import { judgeDraft } from '../../../src/answers/verified-answer.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
 import { fencedText } from '../../../src/fenced.ts'
@@ -63,10 +62,7 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
     verify(`${text.slice(0, ofClaim)}<cite id="P1">${text.slice(0, ofQuote)}</cite>`, text),
   judgementIn: (text) => judgementIn(text, 40),
   resolvesNothing,
-  mergeReply: (text) =>
-    mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), {
-      candidates: ['One (A, 2020)', 'Two'],
-    }),
+  mergeReply: (text) => mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), ['One (A, 2020)', 'Two']),
   jsonIn,
   searchesIn,
   afterReasoning,

@@ -2,11 +2,12 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
+import { readingTool } from './fit-context.ts'
 import { uniqueCallIds } from './history.ts'
 import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
 import { endsTheRun } from './step.ts'
-import { artifactOf, type RoundOptions, readingTool, runRound } from './tool-round.ts'
+import { artifactOf, type RoundOptions, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
   /** Of a loop inside a tool call: that call's id. It makes the ids of the loop's own calls unique in the run. */

@@ -18,7 +18,7 @@ import {
 import { fencedText } from '../../fenced.ts'
 import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { cutMiddle } from './context-window.ts'
+import { fitResult, readingTool } from './fit-context.ts'
 import { logAdded, maskedMessage } from './messages.ts'
 import { endsTheRun, step } from './step.ts'
 
@@ -120,7 +120,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       if (!tool) return notFound(name, tools)
       const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      return { ...found, status: 'success', content: cutObservation(withoutRepeats(found, name, options), options) }
+      return { ...found, status: 'success', content: fitResult(withoutRepeats(found, name, options), options) }
     }
     return maskedMessage(toolMessage(call, await span(context, 'tool', request, work)), context)
   } catch (error) {
@@ -234,10 +234,6 @@ function hasFailed(outcome: PromiseSettledResult<unknown>): boolean {
   return !(reason instanceof Error && isGraphInterrupt(reason))
 }
 
-/** The tool that reads a passage by its id. */
-export const readingTool = 'read_passages'
-const mostNamed = 20
-
 /** The result with the passages that the model has read named by their ids alone; what is read on purpose is shown again. */
 function withoutRepeats(result: ToolResult, name: string, { isShown = () => false }: RoundOptions): ToolResult {
   if (name === readingTool) return result
@@ -247,17 +243,4 @@ function withoutRepeats(result: ToolResult, name: string, { isShown = () => fals
     result.content,
   )
   return { ...result, content }
-}
-
-/** A tool's result as the model reads it: the middle of a long one is cut, and it says how to read passages in it. */
-function cutObservation({ content, observations = [] }: ToolResult, options: RoundOptions): string {
-  const canRead = options.tools.some(({ name }) => name === readingTool)
-  return cutMiddle(content, options.observationCharacters, (kept) => {
-    const isWhole = ({ text }: Observation) => kept.some((part) => part.includes(fencedText(text)))
-    const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
-    if (missing.length === 0 || !canRead) return ''
-    const ids = missing.slice(0, mostNamed).map(({ passageId }) => passageId)
-    const more = missing.length > ids.length ? ` and ${missing.length - ids.length} more` : ''
-    return `; call ${readingTool} with "passage" to read what is missing, one of: ${ids.join(', ')}${more}`
-  })
 }

@@ -1,8 +1,16 @@
 import { hasLetterOrDigit } from '../../library/language/characters.ts'
 import { type Sentence, sentences } from '../../library/language/sentences.ts'
 import { withWholeEmphasis } from './emphasis.ts'
-import { type DraftCitation, type Mark, marksIn, type NumberedSource, withQuotations, withWrapping } from './marks.ts'
-import { sourceLabel, withoutNotes } from './notes.ts'
+import {
+  type DraftCitation,
+  type Mark,
+  marksIn,
+  type NumberedSource,
+  sourceLabel,
+  withoutNotes,
+  withQuotations,
+  withWrapping,
+} from './marks.ts'
 import { isTableRow } from './structure.ts'
 
 /** A sentence of a draft, a line of a list or a row of a table, with the white space before it. */

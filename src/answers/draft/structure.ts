@@ -7,8 +7,19 @@ export function isStructure({ text, citations }: Pick<DraftSentence, 'text' | 'c
   return isRule(line) || (!/[.!?]\**$/u.test(line) && isHeading(line))
 }
 
+/** Of each line, the head of the table that it is in, itself for a head. */
+export function tableHeads(lines: readonly { readonly text: string }[]): readonly (string | null)[] {
+  let head: string | null = null
+  return lines.map(({ text }, index) => {
+    const line = text.trim()
+    if (isTableHead(line, lines[index + 1]?.text)) head = line
+    else if (!line.startsWith('|')) head = null
+    return head
+  })
+}
+
 /** A table row above a rule names the columns of what follows. */
-export function isTableHead(text: string, next: string | undefined): boolean {
+function isTableHead(text: string, next: string | undefined): boolean {
   return isTableRow(text.trim()) && isRule(next?.trim() ?? '')
 }
 
@@ -22,10 +33,25 @@ export function isRule(line: string): boolean {
   return /^[|\s:-]+$/.test(line) && line.includes('-')
 }
 
-/** Leaves out headings with nothing under them. */
-export function withoutEmptyStructure<Piece extends { readonly text: string; readonly isStructure: boolean }>(
-  pieces: readonly Piece[],
-): readonly Piece[] {
+interface Line {
+  readonly text: string
+  readonly isStructure: boolean
+}
+
+/** Leaves out headings with nothing under them, and the head and rule of a table with none of its rows. */
+export function withoutEmptyStructure<Piece extends Line>(pieces: readonly Piece[]): readonly Piece[] {
+  return withoutEmptyHeadings(withoutHeadlessRules(pieces))
+}
+
+function withoutHeadlessRules<Piece extends Line>(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.filter(({ text, isStructure }, index) => {
+    if (!isStructure || !(isRule(text) || isTableHead(text, pieces[index + 1]?.text))) return true
+    const next = pieces.slice(index + 1).find((each) => !isRule(each.text))
+    return next !== undefined && !next.isStructure && isTableRow(next.text)
+  })
+}
+
+function withoutEmptyHeadings<Piece extends Line>(pieces: readonly Piece[]): readonly Piece[] {
   const kept: Piece[] = []
   // Whether a sentence follows at all, and before the next heading.
   let follows = false

@@ -1,18 +1,34 @@
-import { isRow } from '../../library/language/characters.ts'
+import { hasLetterOrDigit, isRow } from '../../library/language/characters.ts'
 import { sentences } from '../../library/language/sentences.ts'
 import { tokens } from '../../library/language/terms.ts'
 import type { TabledEvidence } from './quoted-table.ts'
 
 /** What can be quoted for a sentence: a sentence, list item or table row of a passage. */
-export interface PageSentence {
+export class PageSentence {
   readonly evidence: TabledEvidence
   readonly text: string
   /** It stands in a table's passage beside the rows: its name, its header, a note. */
   readonly isBesideRows: boolean
+  #words: string | undefined
+  #forms: ReadonlySet<string> | undefined
+
+  constructor(evidence: TabledEvidence, { text, isBesideRows }: Stretch) {
+    this.evidence = evidence
+    this.text = text
+    this.isBesideRows = isBesideRows
+  }
+
   /** Its words with single spaces between them. */
-  readonly words: string
+  get words(): string {
+    this.#words ??= wordsOf(this.text)
+    return this.#words
+  }
+
   /** Its words and figures in the forms in which they are compared. */
-  readonly forms: ReadonlySet<string>
+  get forms(): ReadonlySet<string> {
+    this.#forms ??= formsOf(this.text)
+    return this.#forms
+  }
 }
 
 /** Letters of a word that must agree: endings differ ("Beschäftigte", "beschäftigten"). */
@@ -39,13 +55,16 @@ export function sentencesOf(evidence: TabledEvidence): readonly PageSentence[] {
   const found =
     known.get(evidence) ??
     rowsAndSentences(evidence)
-      .map((each): PageSentence => ({ evidence, ...each, words: wordsOf(each.text), forms: formsOf(each.text) }))
-      .filter(({ words }) => words !== '')
+      .filter(({ text }) => hasLetterOrDigit(text))
+      .map((each) => new PageSentence(evidence, each))
   known.set(evidence, found)
   return found
 }
 
-type Stretch = Pick<PageSentence, 'text' | 'isBesideRows'>
+interface Stretch {
+  readonly text: string
+  readonly isBesideRows: boolean
+}
 
 function rowsAndSentences({ observation: { text, start }, tables = [] }: TabledEvidence): readonly Stretch[] {
   const found: Stretch[] = []
@@ -95,8 +114,15 @@ function rarityOf(wanted: ReadonlySet<string>, all: readonly PageSentence[]): Re
 /** The sentence or row of the passages that consists of these words, in this order, and of no others; null if none does. */
 export function sameSentence(claim: string, among: readonly TabledEvidence[]): PageSentence | null {
   const said = wordsOf(claim)
-  if (said === '') return null
-  return among.flatMap(sentencesOf).find(({ words }) => words === said) ?? null
+  const longest = said.split(' ').reduce((most, word) => (word.length > most.length ? word : most), '')
+  if (longest === '') return null
+  const near = among.filter(({ observation }) => mayHold(longest, observation.text)).flatMap(sentencesOf)
+  return near.find((each) => mayHold(longest, each.text) && each.words === said) ?? null
+}
+
+/** False for a text of plain letters without this word: most texts need not be parted into words to know that. */
+function mayHold(word: string, text: string): boolean {
+  return /[^\x20-\x7e\n]/.test(text) || text.toLowerCase().includes(word)
 }
 
 function wordsOf(text: string): string {

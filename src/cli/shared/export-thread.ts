@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { importNote } from '../../answers/import-note.ts'
+import { importNote } from '../../answers/reliability.ts'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isWebAddress } from '../../library/document-name.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'

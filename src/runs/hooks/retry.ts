@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/loop/context-window.ts'
+import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/loop/fit-context.ts'
 import {
   type Context,
   callSignal,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type OlderPart, olderParts, pluralOf, replace, spoken } from '../../agents/loop/context-window.ts'
+import { type OlderPart, olderParts, pluralOf, replace, spoken } from '../../agents/loop/fit-context.ts'
 import { isRecoverable } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { citedIn, closingMessage } from '../../agents/loop/history.ts'
-import { type AgentUpdate, emptyContext } from '../../agents/state.ts'
+import { type AgentUpdate, emptyContext, tell } from '../../agents/state.ts'
 import { createdIn, type Event, readUnsupported } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
 import { answerIn, clarificationIn } from './result.ts'
@@ -18,8 +18,8 @@ export function threadStateOf(turns: readonly (readonly Event[])[], messageWindo
 /** The same as an update of an empty graph state, for a thread that begins with a past. */
 export function asUpdate(state: ThreadState, log: readonly Event[], runId: string, threadId: string): AgentUpdate {
   const candidates = clarificationIn(log)?.candidates ?? []
-  const agents = state.clarificationNeeded ? { orchestrator: { candidates } } : {}
-  return { ...state, context: { ...emptyContext(), agents }, runId, sessionId: threadId, nextAgent: 'END' }
+  const context = state.clarificationNeeded ? tell(emptyContext(), { candidates }) : emptyContext()
+  return { ...state, context, runId, sessionId: threadId, nextAgent: 'END' }
 }
 
 function messagesOf(log: readonly Event[]): readonly BaseMessage[] {

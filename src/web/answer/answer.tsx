@@ -1,4 +1,4 @@
-import { importNote } from '../../answers/import-note.ts'
+import { importNote } from '../../answers/reliability.ts'
 import { type Citation, isSame, type RunResult } from '../api/requests.ts'
 import { Confidence } from './confidence.tsx'
 import { type Calculation, Footnote, Formula, formulaOf } from './footnote.tsx'

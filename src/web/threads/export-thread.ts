@@ -1,4 +1,4 @@
-import { importNote } from '../../answers/import-note.ts'
+import { importNote } from '../../answers/reliability.ts'
 import { withNotes } from '../answer/footnote.tsx'
 import { type ThreadMessage, threads } from '../api/requests.ts'
 

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { Clarification } from '../../../src/agents/clarification.ts'
-import { createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { createInitialState, emptyContext, tell } from '../../../src/agents/state.ts'
 import { EndpointUnavailable } from '../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
 import { chatOf, inGraph, promptOf } from './in-graph.ts'
@@ -19,7 +19,7 @@ async function clarify(...lines: readonly Line[]) {
     ...createInitialState([...messages, new HumanMessage('Compare them')], 't'),
     iteration: 1,
     missingContext: ['which two'],
-    context: { ...emptyContext(), agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+    context: tell(emptyContext(), { candidates: ['Marble', 'Halden'] }),
   })
   const { result, log } = await inGraph((context) => clarification.execute(state, context), { agent: 'clarification' })
   return { update: result, log, heard: model.heard }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ambiguityIn, foremost, isStrong, isWorthAsking, leftBy, listing } from '../../../src/agents/hand-over.ts'
-import { createInitialState } from '../../../src/agents/state.ts'
+import { ambiguityIn, foremost, isStrong, isWorthAsking, listing, toldOf } from '../../../src/agents/hand-over.ts'
+import { emptyContext, type Turn, tell, toldIn } from '../../../src/agents/state.ts'
 import { packEvidence } from '../../../src/answers/evidence.ts'
 import type { Observation } from '../../../src/events/index.ts'
 import { observation } from './observation.ts'
@@ -58,9 +58,9 @@ describe('the evidence after research', () => {
   const all = [passage('a.1', 0.9), passage('a.12', 0.1), passage('a.3', 0), passage('a.4', 0.2, { kind: 'table' })]
 
   it('begins with what its closing words name, then with what it read, tables before texts', () => {
-    const left = leftBy({ ...outcome, finalText: 'It stands in a.12.', readIds: ['a.3', 'a.4'] }, all)
-    expect(left).toEqual({ first: ['a.12', 'a.4', 'a.3'], found: [], notFound: false })
-    const packed = packEvidence(all, { tokens: 1000, first: left.first })
+    const told = toldOf({ ...outcome, finalText: 'It stands in a.12.', readIds: ['a.3', 'a.4'] }, all)
+    expect(told).toEqual({ first: ['a.12', 'a.4', 'a.3'], found: [], notFound: false })
+    const packed = packEvidence(all, { tokens: 1000, first: told.first })
     expect(packed.map((each) => [each.passage.id, each.observation.passageId])).toEqual([
       ['P1', 'a.12'],
       ['P2', 'a.4'],
@@ -72,20 +72,17 @@ describe('the evidence after research', () => {
 
   it('is not worth a call if it was declined before, and nothing was found, or if nothing found is near the question', () => {
     const packed = packEvidence(all, { tokens: 1000 })
-    const worth = (agents: Record<string, Record<string, unknown>>, question = 'Harbours in winter?') => {
-      const state = createInitialState([], 't')
-      return isWorthAsking(packed, question, { ...state, context: { ...state.context, agents } })
-    }
-    const declined = { declined: ['a.1', 'a.12', 'a.3'] }
-    const research = { first: [], found: [], notFound: false }
+    const worth = (told: Partial<Turn>, question = 'Harbours in winter?') =>
+      isWorthAsking(packed, question, toldIn(tell(emptyContext(), told)))
+    const declined = ['a.1', 'a.12', 'a.3']
     expect(worth({})).toBe(true)
-    expect(worth({ synthesis: declined, research })).toBe(false)
-    expect(worth({ synthesis: declined, research: { ...research, found: ['a.1'] } })).toBe(true)
-    expect(worth({ synthesis: declined, research: { ...research, first: ['a.4'] } })).toBe(true)
-    const notFound = { ...research, found: ['a.1'], notFound: true }
-    expect(worth({ research: notFound })).toBe(false)
-    expect(worth({ research: notFound }, 'Which words?')).toBe(true)
-    expect(worth({ synthesis: { declined: idsOf(all) }, research: notFound }, 'Which words?')).toBe(false)
+    expect(worth({ declined })).toBe(false)
+    expect(worth({ declined, found: ['a.1'] })).toBe(true)
+    expect(worth({ declined, first: ['a.4'] })).toBe(true)
+    const notFound = { found: ['a.1'], notFound: true }
+    expect(worth(notFound)).toBe(false)
+    expect(worth(notFound, 'Which words?')).toBe(true)
+    expect(worth({ ...notFound, declined: idsOf(all) }, 'Which words?')).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { Orchestrator, type OrchestratorOptions } from '../../../src/agents/orchestrator.ts'
-import { type AgentState, createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { type AgentState, createInitialState, emptyContext, tell } from '../../../src/agents/state.ts'
 import { EndpointUnavailable, KeyRejected } from '../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
 import { route } from '../../fixtures/workflow.ts'
@@ -47,7 +47,7 @@ function replied(reply: string, clarificationCount = 1): Partial<AgentState> {
     clarificationCount,
     standaloneQuestion: 'Compare them',
     missingContext: ['which two'],
-    context: { ...emptyContext(), agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+    context: tell(emptyContext(), { candidates: ['Marble', 'Halden'] }),
   }
 }
 
@@ -61,7 +61,7 @@ describe('the orchestrator', () => {
       clarificationNeeded: false,
       missingContext: [],
       standaloneQuestion: 'How many pages does Marble hold?',
-      context: emptyContext(),
+      context: tell(emptyContext(), {}),
     })
   })
 
@@ -75,7 +75,7 @@ describe('the orchestrator', () => {
       clarificationCount: 1,
       missingContext: ['which two'],
       standaloneQuestion: 'Which of the two is better?',
-      context: { ...emptyContext(), agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+      context: tell(emptyContext(), { candidates: ['Marble', 'Halden'] }),
     })
   })
 
@@ -209,7 +209,7 @@ describe('a reply to the orchestrator’s question', () => {
         clarificationCount: 2,
         missingContext: ['which two'],
         standaloneQuestion: 'Compare them',
-        context: { agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+        context: { turn: { candidates: ['Marble', 'Halden'] } },
       })
     },
   )
@@ -221,7 +221,7 @@ describe('a reply to the orchestrator’s question', () => {
       clarificationNeeded: false,
       clarificationCount: 0,
       standaloneQuestion: 'Compare them',
-      context: { agents: { orchestrator: { assumed: expect.stringContaining('which two') } } },
+      context: { turn: { assumed: expect.stringContaining('which two'), isAfterReply: true } },
     })
   })
 

@@ -78,7 +78,8 @@ describe('the research agent', () => {
         finalOutput: 'Found in one passage.',
         ending: null,
         error: null,
-        agents: { research: { first: [], found: ['own'], notFound: false } },
+        turn: expect.objectContaining({ first: [], found: ['own'], cited: [], notFound: false }),
+        agents: {},
       },
     })
   })
@@ -125,7 +126,7 @@ describe('the research agent', () => {
     const { update } = await research([plan], [tool], {}, quick)
     const handedOn = update.context?.observations?.map(({ passageId }) => passageId)
     expect(handedOn).toEqual(['near', 'named', 'right'])
-    expect(update.context?.agents?.research?.first).toEqual(['named', 'right'])
+    expect(update.context?.turn?.first).toEqual(['named', 'right'])
     const { update: alone } = await research(['Nothing more.'], [tool], {}, quick)
     expect(alone.context?.observations).toHaveLength(3)
   })
@@ -148,10 +149,10 @@ describe('the research agent', () => {
     })
     const quick = { strongScore: 0.5, passages: 10, scoreShare: 0.4, firstTokens: 3000, evidenceTokens: 3000 }
     const { update } = await research([search('a', 'b')], [tool], {}, quick)
-    expect(update.context).toMatchObject({ effort: 'quick', agents: { research: { first: ['a1', 'b1', 'a2'] } } })
+    expect(update.context).toMatchObject({ effort: 'quick', turn: { first: ['a1', 'b1', 'a2'] } })
     for (const query of ['broken', 'c']) {
       const again = await research([search(query), 'See first.'], [tool], {}, quick)
-      expect(again.update.context).toMatchObject({ effort: 'thorough', agents: { research: { first: ['first'] } } })
+      expect(again.update.context).toMatchObject({ effort: 'thorough', turn: { first: ['first'] } })
     }
   })
 
@@ -166,7 +167,7 @@ describe('the research agent', () => {
     const tools = [finding('pdf_retrieval', [observation({ passageId: 'found' })]), finding('document_overview', shown)]
     const lines = [search('x'), calls(['document_overview', { query: 'x' }]), 'See found.']
     const { update } = await research(lines, tools)
-    expect(new Set(update.context?.agents?.research?.first as string[])).toEqual(new Set(first))
+    expect(new Set(update.context?.turn?.first)).toEqual(new Set(first))
   })
 
   it('leads to synthesis with what was gathered when its model fails, and says what went wrong', {

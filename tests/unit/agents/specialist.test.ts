@@ -275,14 +275,6 @@ describe('a specialist', () => {
     expect((await second.log(runId)).filter(({ type }) => type === 'approval.requested')).toHaveLength(1)
   })
 
-  it('may be ended by a tool, whose final result it hands back', { tags: ['L10'] }, async () => {
-    const tool = { ...noting([]), run: async () => ({ content: 'ok', final: 'It is 81.1 million.' }) }
-    const lines = { ...turn, counter: [note('a')] }
-    const { quaero, told } = await workflow(lines, { tools: [tool] })
-    expect((await quaero.ask(question)).status).toBe('completed')
-    expect(told()).toContain('It is 81.1 million.')
-  })
-
   it('returns what it found before its model failed, and reports the failure', async () => {
     const lines = { ...turn, counter: [search('Marble corpus pages'), new EndpointUnavailable('It is down.')] }
     const { quaero, told } = await workflow(lines, { settings: { endpoint: { retries: 0 } } })
@@ -367,32 +359,6 @@ describe('a specialist', () => {
 describe('a run that stops inside a specialist', () => {
   const twice = [ask(['counter', 'Count.'], ['checker', 'Check.']), 'Done.']
 
-  it('resumes in another engine without repeating its finished calls', { tags: ['E10', 'U4'] }, async () => {
-    const dataDir = await libraryFolder()
-    const done: string[] = []
-    const stop = new AbortController()
-    const stopping = () => {
-      stop.abort()
-      return 'Never heard.'
-    }
-    const first = await workflow(
-      { ...turn, counter: [note('a'), search('Marble corpus pages'), stopping] },
-      { dataDir, tools: [noting(done)] },
-    )
-    const stopped = await first.quaero.ask(question, { signal: stop.signal })
-    expect(stopped.status).toBe('interrupted')
-    await first.quaero.close()
-    const second = await workflow(
-      { research: ['Done.'], counter: ['It holds 81.1 million pages.'], synthesis: [marble] },
-      { dataDir, tools: [noting(done)] },
-    )
-    const resumed = await second.quaero.resume(stopped.runId)
-    expect(resumed).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
-    expect(done).toEqual(['a'])
-    expect(second.model.heard).toHaveLength(3)
-    expect((await second.quaero.verify()).discrepancies).toEqual([])
-  })
-
   it('puts no warning of Node.js before a person, however deep the spans nest', { tags: ['U4'] }, async () => {
     const warnings: string[] = []
     const listen = ({ name }: Error) => void warnings.push(name)
@@ -455,29 +421,6 @@ describe('a run that stops inside a specialist', () => {
     expect(done).toEqual(['checker 1', 'checker 2', 'counter'])
     const results = second.model.heard.at(-2)?.flatMap((each) => (ToolMessage.isInstance(each) ? [each.text] : []))
     expect(results).toEqual(['Counted.', 'Checked.'])
-  })
-
-  it('waits for an approval inside it, across a restart, and repeats nothing', { tags: ['E8', 'U4'] }, async () => {
-    const dataDir = await libraryFolder()
-    const done: string[] = []
-    const settings = { tools: { trust: 'careful' as const } }
-    const first = await workflow(
-      { ...turn, counter: [search('Marble corpus pages'), note('a')] },
-      { dataDir, tools: [noting(done)], settings },
-    )
-    const waiting = await first.quaero.ask(question)
-    expect(waiting).toMatchObject({ status: 'requires_action', approvals: [{ tool: 'note', args: { text: 'a' } }] })
-    expect(done).toEqual([])
-    await first.quaero.close()
-    const second = await workflow(
-      { research: ['Done.'], counter: ['It holds 81.1 million pages.'], synthesis: [marble] },
-      { dataDir, tools: [noting(done)], settings },
-    )
-    const id = waiting.approvals[0]?.id ?? ''
-    const resumed = await second.quaero.resume(waiting.runId, { [id]: { approved: true } })
-    expect(resumed).toMatchObject({ status: 'completed', usage: { modelCalls: 7, toolCalls: 3 } })
-    expect(done).toEqual(['a'])
-    expect(second.model.heard).toHaveLength(3)
   })
 
   it('waits for the approvals of two specialists at once, each its own, whose calls have the same ids', {

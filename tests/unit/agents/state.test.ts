@@ -8,6 +8,8 @@ import {
   createInitialState,
   currentQuestion,
   emptyContext,
+  tell,
+  toldIn,
   turnReset,
 } from '../../../src/agents/state.ts'
 
@@ -105,6 +107,23 @@ describe('the state', () => {
     expect(other.context.toolHistory).toEqual([])
     expect(other.missingContext).toEqual([])
     expect(turnReset().context).toEqual(emptyContext())
+  })
+
+  it('holds what agents tell each other, also as an earlier version stored it, by agent', () => {
+    const told = tell(tell(emptyContext(), { candidates: ['Marble'] }), { first: ['a.1'] })
+    expect(toldIn(told)).toMatchObject({ candidates: ['Marble'], first: ['a.1'], declined: [], unclear: null })
+    const before = {
+      orchestrator: { candidates: ['Marble'], isAfterReply: true },
+      research: { first: ['a.1'], found: ['a.2'], notFound: true },
+      synthesis: { declined: ['a.1'], unclear: null },
+      selection: { leftOut: 3 },
+    }
+    const { orchestrator, research, synthesis } = before
+    const all = { ...orchestrator, ...research, ...synthesis, cited: [], assumed: null, abstained: false }
+    expect(toldIn({ agents: before })).toEqual({ ...all, highlights: [] })
+    expect(toldIn(tell({ ...emptyContext(), agents: before }, { declined: [] })).first).toEqual(['a.1'])
+    expect(toldIn({ agents: { synthesis: { abstained: true } } }).abstained).toBe(true)
+    expect(toldIn({ agents: { research: { first: 'none' } } }).first).toEqual([])
   })
 
   it('refuses an update that does not fit', async () => {

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type AgentUpdate, createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { type AgentUpdate, createInitialState, emptyContext, tell } from '../../../src/agents/state.ts'
 import { Synthesis, type SynthesisOptions } from '../../../src/agents/synthesis.ts'
 import { LimitReached } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/events/index.ts'
@@ -59,7 +59,7 @@ async function synthesize(lines: readonly Line[], given: Given = {}) {
     agent: 'synthesis',
     ...(deadline && { deadline }),
   })
-  return { update: result, log, heard: model.heard, abstained: result.context?.agents?.synthesis?.abstained }
+  return { update: result, log, heard: model.heard, abstained: result.context?.turn?.abstained }
 }
 
 describe('the synthesis agent', () => {
@@ -192,7 +192,7 @@ describe('the synthesis agent', () => {
   })
 
   it('says what was assumed, to its model and to the reader', { tags: ['R9'] }, async () => {
-    const context = { agents: { orchestrator: { assumed: 'It was left open which two.' } } }
+    const context = tell(empty, { assumed: 'It was left open which two.' })
     const { update, heard } = await synthesize([written], { context })
     expect(heard[0]?.at(-1)?.text).toContain('assumptions: It was left open which two.')
     expect(update.finalAnswer).toContain('Assumed: It was left open which two.')

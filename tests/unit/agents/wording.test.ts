@@ -1,43 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { abstention, leftOut, type Notes, succeededIn, withNotes } from '../../../src/agents/wording.ts'
+import { abstention, leftOut, succeededIn, withNotes, withoutBold } from '../../../src/agents/wording.ts'
 import { event } from '../../../src/events/index.ts'
 import { evidenceOf, observation } from './observation.ts'
 
-const nothing: Notes = {
-  remarks: [],
-  extractive: false,
-  searchedByRule: false,
-  failure: null,
-  quotes: false,
-  ending: null,
-  assumed: null,
-  unsure: false,
-  cut: false,
-}
-
-describe('the notes under an answer', () => {
-  it('are none when there is nothing to say', () => {
-    expect(withNotes('It ran early. [1]', nothing)).toBe('It ran early. [1]')
-  })
-
-  it.each([
-    [{ remarks: ['It has 15 pages.'] }, /Note: It has 15 pages\./],
-    [{ extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
-    [{ assumed: 'everything was considered' }, /Assumed: everything was considered/],
-    [{ unsure: true }, /Confidence is low: please verify/],
-    [{ failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
-    [
-      { failure: { message: 'It is down.' }, unverified: true },
-      /No quote supports what the model wrote, and an earlier call failed: It is down\./,
-    ],
-    [{ quotes: true }, /best passages found, as quotes/],
-    [{ ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } }, /Stopped early: Two rounds at most\./],
-    [{ cut: true }, /length limit/],
-  ] as const)('say it in words: %j', { tags: ['Q1', 'Q4', 'R9', 'R27', 'R28', 'L2', 'F15'] }, (note, words) => {
-    const text = withNotes('It ran early. [1]', { ...nothing, ...note })
-    expect(text).toMatch(/^It ran early\. \[1\]\n\n.*$/)
-    expect(text).toMatch(words)
-  })
+it('the notes under an answer say that nothing of it stood, where an earlier call failed too', { tags: ['Q1'] }, () => {
+  const text = withNotes('I found nothing.', { failure: { message: 'It is down.' }, unverified: true })
+  expect(text).toBe(
+    'I found nothing.\n\nNo quote supports what the model wrote, and an earlier call failed: It is down.',
+  )
 })
 
 const question = 'What is said of it?'
@@ -139,5 +109,15 @@ describe('an abstention', () => {
     const evidence = evidenceOf(observation({ text: 'Free [1], as [2, 3] say.' }))
     const text = abstention({ question, evidence, documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toContain('“Free (1), as (2, 3) say.”')
+  })
+})
+
+describe('highlights', () => {
+  it('are the words that a rule has put in bold, and not those of a document', () => {
+    const source = 'The toll is **free** today, not 12.'
+    expect(withoutBold('The toll is **free** today, not **12**.', [source])).toEqual({
+      text: 'The toll is **free** today, not 12.',
+      highlights: [{ start: 32, end: 34 }],
+    })
   })
 })

@@ -52,39 +52,6 @@ async function expectVerified(
   )
 }
 
-describe('a model that behaves well', () => {
-  it.each([
-    ['a sentence with its quote', good, shown],
-    [
-      'words of its own',
-      cited('Marble comprises 81.1M pages.', 'P1', 'holds 81.1 million pages'),
-      'Marble comprises 81.1M pages. [1]',
-    ],
-    [
-      'a bold figure',
-      cited('The Marble corpus holds **81.1 million** pages.', 'P1', 'holds 81.1 million pages'),
-      'The Marble corpus holds **81.1 million** pages. [1]',
-    ],
-    [
-      'an answer in German',
-      cited('Das Marble-Korpus umfasst 81,1 Millionen Seiten.', 'P1', 'holds 81.1 million pages').replace(
-        '81,1 Millionen',
-        '81.1 million',
-      ),
-      'Das Marble-Korpus umfasst 81.1 million Seiten. [1]',
-    ],
-    [
-      'quotes of two documents',
-      `${good} ${cited('The Halden filter kept 48 % of its input.', 'P2', 'It kept 48 % of the input.')}`,
-      `${shown} The Halden filter kept 48 % of its input. [2]`,
-    ],
-  ])('is shown: %s', async (_, draft, answer) => {
-    const { result } = await answerOf(draft)
-    expect(result.answer?.split('\n\n')[0]).toBe(answer)
-    expect(result.unsupported).toEqual([])
-  })
-})
-
 describe('a sloppy model', () => {
   it.each([
     [
@@ -145,20 +112,6 @@ describe('a sloppy model', () => {
   ])('is marked as quoted with %s, where nobody reads it again', { tags: ['Q2', 'Q10'] }, async (_, draft) => {
     const { result } = await answerOf(draft)
     expect(result.sentences.map(({ state }) => state)).toEqual(['quoted'])
-  })
-
-  it('keeps of a table the rows that hold', async () => {
-    const draft = `| Corpus | Pages |\n|---|---|\n| Marble | 81.1 million <cite id="P1">holds 81.1 million pages</cite> |\n| Halden | 9 million <cite id="P1">holds 9 million pages</cite> |`
-    const { result } = await answerOf(draft)
-    expect(result.answer).toContain('| Marble | 81.1 million [1] |')
-    expect(result.answer).not.toContain('9 million [')
-    expect(result.unsupported).toHaveLength(1)
-  })
-
-  it('is asked once more, and then understood', async () => {
-    const { result } = await answerOf(cited('It holds 4.7 million pages.', 'P1', 'nowhere said'), { second: good })
-    expect(result.answer).toContain(shown)
-    expect(result.usage.modelCalls).toBe(5)
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { packEvidence } from '../../../src/answers/evidence.ts'
-import { formatClaims } from '../../../src/answers/judge/claims.ts'
-import { judgementIn } from '../../../src/answers/judge/verdicts.ts'
+import { formatClaims, judgementIn } from '../../../src/answers/judge/reading.ts'
 import { sentencesOf } from '../../../src/answers/quotes/page-sentences.ts'
 import { withTables } from '../../../src/answers/quotes/quoted-table.ts'
 import { answerOf, type Judge, judgeDraft } from '../../../src/answers/verified-answer.ts'

@@ -5,7 +5,7 @@ import { answersTo, formIn, keptIn, labelsIn } from '../../../bench/drafts/kept-
 import type { Labels } from '../../../bench/drafts/labels.ts'
 import { setOf } from '../../../bench/drafts/question-set.ts'
 import { problemOf, tableOf } from '../../../bench/drafts/table.ts'
-import { examPaper } from '../../../src/answers/judge/exam-paper.ts'
+import { examPaper } from '../../../src/answers/judge/exam.ts'
 import { type ChatRequest, startEndpoint } from '../../fixtures/openai-endpoint.ts'
 import { cited, folderOf, temporaryFolder } from '../../fixtures/workflow.ts'
 

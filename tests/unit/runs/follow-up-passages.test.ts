@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AskOptions, StreamEvent } from '../../../src/index.ts'
 import type { Script } from '../../../src/models/scripted.ts'
-import { leftovers } from '../../fixtures/killed-process.ts'
-import {
-  cited,
-  libraryFolder,
-  openWorkflow,
-  route,
-  search,
-  temporaryFolder,
-  type WorkflowOptions,
-} from '../../fixtures/workflow.ts'
+import { cited, openWorkflow, route, search, type WorkflowOptions } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const first = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
@@ -86,20 +77,5 @@ describe('a follow-up', () => {
     const { quaero, threadId, ask } = await openConversation()
     const copy = await quaero.threads.fork(threadId)
     expect((await ask({ threadId: copy })).calls).toEqual(['own-search', 'own-reading'])
-  })
-
-  it('goes on without reading them again if its process is killed once they are read', {
-    timeout: 60_000,
-  }, async () => {
-    const dataDir = await libraryFolder()
-    const folders = await Promise.all(Array.from({ length: 6 }, temporaryFolder))
-    const { ends, subscriber } = leftovers(dataDir, folders)
-    const { ask } = await openConversation(script, { dataDir, subscribers: [subscriber] })
-    const { result } = await ask()
-    const read = ends.find(({ log }) => log.filter(({ type }) => type === 'tool.completed').length === 3)
-    const resumed = await openWorkflow({ synthesis: [second] }, { dataDir: read?.folder ?? '', settings })
-    expect(await resumed.quaero.resume(result.runId)).toMatchObject({ answer: result.answer, usage: { toolCalls: 2 } })
-    expect((await resumed.quaero.runs.replay(result.runId)).result).toMatchObject({ answer: result.answer })
-    expect((await resumed.quaero.verify()).discrepancies).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examPaper } from '../../../src/answers/judge/exam-paper.ts'
+import { examPaper } from '../../../src/answers/judge/exam.ts'
 import type { StreamEvent } from '../../../src/index.ts'
 import { EndpointUnavailable } from '../../../src/models/port/errors.ts'
 import type { Line } from '../../../src/models/scripted.ts'

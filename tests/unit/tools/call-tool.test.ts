@@ -68,26 +68,6 @@ describe('the context of a tool', () => {
     expect(() => kept.question).toThrow('The call of "probe" has ended, and its context is gone with it.')
   })
 
-  it('is gone when the call was stopped, and the signal tells the tool so', { tags: ['H20'] }, async () => {
-    const stop = new AbortController()
-    const begun = gate()
-    let signal: AbortSignal | undefined
-    const call = contextAfter(
-      (context) => {
-        signal = context.signal
-        begun.open()
-        return new Promise(() => {})
-      },
-      { signal: stop.signal },
-    )
-    await begun.opened
-    stop.abort(new Error('stopped'))
-    const { kept, outcome } = await call
-    expect(outcome).toMatchObject({ message: 'stopped' })
-    expect(signal?.aborted).toBe(true)
-    expect(() => kept.callId).toThrow(ToolEnded)
-  })
-
   it('cannot be kept in parts: its functions end with it, and its signal is aborted', { tags: ['H20'] }, async () => {
     const parts: (() => unknown)[] = []
     let signal: AbortSignal | undefined

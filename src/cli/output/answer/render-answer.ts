@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import { importNote } from '../../../answers/import-note.ts'
+import { importNote } from '../../../answers/reliability.ts'
 import type { RunResult, ThreadMessage, Unsupported } from '../../../index.ts'
 import { wrapped } from '../columns.ts'
 import { plainText } from '../plain-text.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkFormulas } from '../../../../src/answers/figures/check-formulas.ts'
+import { notesOnFigures } from '../../../../src/answers/figures/figure-notes.ts'
 import { withMarks } from '../../../../src/answers/figures/formula-marks.ts'
-import { notesOnFigures } from '../../../../src/answers/figures/notes.ts'
 import { answerOf, judgeDraft } from '../../../../src/answers/verified-answer.ts'
 import { evidenceOf, observation } from '../../agents/observation.ts'
 
@@ -108,7 +108,7 @@ describe('notes on the figures of a claim', () => {
   const sources = { evidence, question: 'In 2019, or in 360 days?' }
 
   it('name those that stand nowhere, and none that is small or there', () => {
-    expect(notesOnFigures('Cash of 1,875 and 4,711 in 3 places', [], sources)).toEqual([
+    expect(notesOnFigures(sources)('Cash of 1,875 and 4,711 in 3 places', [])).toEqual([
       '4,711 stands nowhere in these words',
     ])
   })
@@ -120,10 +120,10 @@ describe('notes on the figures of a claim', () => {
     'It was said in 2019.',
     'The quick ratio was 0.69, or 69 %.',
   ])('name none that is rounded, in another scale, given or computed: %s', (claim) => {
-    expect(notesOnFigures(claim, [0.68925], sources)).toEqual([])
+    expect(notesOnFigures(sources)(claim, [0.68925])).toEqual([])
   })
 
   it.each(['Cash was 1,876.', 'Cash was $1.8 billion.', 'It was 0.68.'])('name what is off by a digit: %s', (claim) => {
-    expect(notesOnFigures(claim, [0.68925], sources)).toHaveLength(1)
+    expect(notesOnFigures(sources)(claim, [0.68925])).toHaveLength(1)
   })
 })

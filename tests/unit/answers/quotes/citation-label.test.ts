@@ -156,10 +156,4 @@ describe('the label of a citation', () => {
       }),
     )
   })
-
-  it('shortens a long title', () => {
-    const label = citationLabel(observation({ authors: [], title: 'word '.repeat(30), year: null }))
-    expect(label).toMatch(/^(word )+word…, p\. 1$/)
-    expect(label.length).toBeLessThan(70)
-  })
 })

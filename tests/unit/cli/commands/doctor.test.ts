@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { examPaper } from '../../../../src/answers/judge/exam-paper.ts'
+import { examPaper } from '../../../../src/answers/judge/exam.ts'
 import { doctor as doctorCommand } from '../../../../src/cli/commands/doctor.ts'
 import {
   ConfigInvalid,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { confidenceOf } from '../../../src/answers/confidence.ts'
+import { confidenceOf } from '../../../src/answers/reliability.ts'
 
 const state = fc.constantFrom('verified' as const, 'quoted' as const, 'unsupported' as const)
 const states = fc.array(

@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../../library/arithmetic/numbers.ts'
+import { ordinalIndex } from '../library/arithmetic/numbers.ts'
 
 /** Replies that resolve nothing, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set(
@@ -38,11 +38,7 @@ export function resolvesNothing(reply: string): boolean {
  * The original question with what the reply adds to it. "Everything" leaves the question as it is; "the first one",
  * "Zhang" or "the 2021 one" pick a candidate; a reply that is a whole question of its own takes the original's place.
  */
-export function mergeReply(
-  original: string,
-  reply: string,
-  { candidates }: { readonly candidates: readonly string[] },
-): string {
+export function mergeReply(original: string, reply: string, candidates: readonly string[]): string {
   const words = plain(reply)
   const chosen = bothOfTwo.test(words) && candidates.length === 2 ? candidates : pickedBy(words, candidates)
   if (chosen.length > 0) return withAddition(original, chosen.map((each) => titleOf(each, candidates)).join(' and '))

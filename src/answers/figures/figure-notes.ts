@@ -7,35 +7,56 @@ import { tableAt } from '../../library/tables/table-at.ts'
 import type { TabledEvidence } from '../quotes/quoted-table.ts'
 import type { FigureSources } from './check-formulas.ts'
 
+/** What a program knows of the figures of a claim, of which `computed` has the digits of the results of its formulas. */
+export type FigureNotes = (claim: string, computed: readonly number[]) => readonly string[]
+
 /**
- * What a program knows of the figures of a claim, a line each, for its reader: which of them stand in cells of the passages'
+ * Notes on figures over these sources, a line each, for the reader of a claim: which of them stand in cells of the passages'
  * tables, and which stand neither in the passages nor in the question, not even with more digits or in another scale, and are
- * no result of its formulas, of which `computed` has the digits. It decides nothing: such a figure may be counted or computed.
+ * no result. They decide nothing: such a figure may be counted or computed.
  */
-export function notesOnFigures(
-  claim: string,
-  computed: readonly number[],
-  { evidence, question }: FigureSources,
-): readonly string[] {
+export function notesOnFigures({ evidence, question }: FigureSources): FigureNotes {
   const texts = [question, ...evidence.map(({ observation }) => observation.text)]
-  const mark = decimalMarkOf(claim) ?? decimalMarkOf(texts.join('\n')) ?? '.'
-  const figures = figuresIn(claim, mark, true)
-    .slice(0, mostFigures)
-    .filter((figure) => !isSmall(figure))
-  if (figures.length === 0) return []
-  const theirs = texts.flatMap((text) => readingsOf(text, decimalMarkOf(text) ?? mark))
-  const known = [...computed, ...theirs.map(({ value }) => toNumber(value))]
-  const cells = evidence.flatMap((passage) => cellsOf(passage, mark))
-  const placed = figures.filter((figure) => !isYear(figure)).flatMap((figure) => placesOf(figure, cells, computed))
-  const isKnown = (figure: Figure) => known.some((value) => isRounded(figure, value))
-  const apart = figuresIn(claim, mark)
-  const missing = figures.filter(
-    (figure) => !isKnown(figure) && !apart.some((each) => isWithin(each, figure) && isKnown(each)),
-  )
-  return [
-    ...[...new Set(placed)].slice(0, mostPlaced),
-    ...new Set(missing.map(({ written }) => `${written.trim()} stands nowhere in these words`)),
-  ]
+  const markOfAll = once(() => decimalMarkOf(texts.join('\n')) ?? '.')
+  // All claims of an answer are read over the same figures.
+  const sourcesIn = {
+    '.': once(() => figuresOf(texts, evidence, '.')),
+    ',': once(() => figuresOf(texts, evidence, ',')),
+  }
+  return (claim, computed) => {
+    const mark = decimalMarkOf(claim) ?? markOfAll()
+    const figures = figuresIn(claim, mark, true)
+      .slice(0, mostFigures)
+      .filter((figure) => !isSmall(figure))
+    if (figures.length === 0) return []
+    const { values, cells } = sourcesIn[mark]()
+    const placed = figures.filter((figure) => !isYear(figure)).flatMap((figure) => placesOf(figure, cells, computed))
+    const isKnown = (figure: Figure) => [...computed, ...values].some((value) => isRounded(figure, value))
+    const apart = figuresIn(claim, mark)
+    const missing = figures.filter(
+      (figure) => !isKnown(figure) && !apart.some((each) => isWithin(each, figure) && isKnown(each)),
+    )
+    return [
+      ...[...new Set(placed)].slice(0, mostPlaced),
+      ...new Set(missing.map(({ written }) => `${written.trim()} stands nowhere in these words`)),
+    ]
+  }
+}
+
+function figuresOf(texts: readonly string[], evidence: readonly TabledEvidence[], mark: DecimalMark) {
+  const figures = texts.flatMap((text) => readingsOf(text, decimalMarkOf(text) ?? mark))
+  return {
+    values: [...new Set(figures.map(({ value }) => toNumber(value)))],
+    cells: evidence.flatMap((passage) => cellsOf(passage, mark)),
+  }
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | undefined
+  return () => {
+    done ??= { value: work() }
+    return done.value
+  }
 }
 
 const mostFigures = 12

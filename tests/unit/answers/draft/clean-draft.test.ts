@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerIn } from '../../../../src/answers/draft/draft-answer.ts'
-import { addressesIn, harmless } from '../../../../src/answers/draft/readable-text.ts'
+import { addressesIn, answerIn, harmless } from '../../../../src/answers/draft/clean-draft.ts'
 
 const shown = (text: string) => harmless(answerIn(text), () => false)
 

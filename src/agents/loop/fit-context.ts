@@ -1,8 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/evidence.ts'
-import type { Evidence, Payloads, Replacement, Request } from '../../events/index.ts'
+import type { Evidence, Observation, Payloads, Replacement, Request, ToolResult } from '../../events/index.ts'
+import { fencedText } from '../../fenced.ts'
 import { type ContextSize, ContextTooLong } from '../../models/port/errors.ts'
 import { estimateTokens } from '../../models/port/estimate-tokens.ts'
+import type { Tool } from '../../tools/tool.ts'
 import { callsOf, changed } from './messages.ts'
 
 /** A model call with less in it. */
@@ -15,10 +17,10 @@ export interface ShorterCall {
 
 type LeftOut = Payloads['model.trimmed']['leftOut']
 
-/** One kind of content that is left out. */
+/** What is left out of one kind of content. */
 interface Cut {
   readonly replaced: readonly Replacement[]
-  readonly leftOut: Partial<LeftOut>
+  readonly count: number
   readonly evidence?: readonly Evidence[]
 }
 
@@ -26,7 +28,12 @@ interface Cut {
 type CutStep = (messages: readonly BaseMessage[], excess: number, request: Request<'model'>) => Cut | null
 
 /** In this order. The instructions, the question, the newest round and the best passage stay. */
-const cutSteps: readonly CutStep[] = [cutConversation, cutRounds, cutPassages, cutResults]
+const cutSteps: readonly (readonly [keyof LeftOut, CutStep])[] = [
+  ['messages', cutConversation],
+  ['rounds', cutRounds],
+  ['passages', cutPassages],
+  ['results', cutResults],
+]
 const nothing: LeftOut = { messages: 0, rounds: 0, passages: 0, results: 0 }
 
 /** Part of the window is for the answer, and the cut is not measured in tokens. */
@@ -40,18 +47,19 @@ export function shortenCall(request: Request<'model'>, { size }: ContextTooLong)
   const from = charactersOf(input)
   const most = from * shareThatFits(size, input)
   let messages = input
-  let all: Cut = { replaced: [], leftOut: nothing }
-  for (const step of cutSteps) {
+  let left: ShorterCall['left'] = { replaced: [] }
+  let leftOut = nothing
+  for (const [kind, step] of cutSteps) {
     const excess = charactersOf(messages) - most
     const cut = excess > 0 ? step(messages, excess, request) : null
     const shorter = replace(messages, cut?.replaced ?? [])
     if (!cut || charactersOf(shorter) >= charactersOf(messages)) continue
+    const { replaced, count, evidence } = cut
     messages = shorter
-    all = { ...all, ...cut, replaced: [...all.replaced, ...cut.replaced], leftOut: { ...all.leftOut, ...cut.leftOut } }
+    left = { ...left, replaced: [...left.replaced, ...replaced], ...(evidence && { evidence }) }
+    leftOut = { ...leftOut, [kind]: count }
   }
   if (messages === input) return null
-  const { leftOut: some, ...left } = all
-  const leftOut = { ...nothing, ...some }
   const sizes = { from, to: charactersOf(messages), ...size }
   return {
     request: { ...request, input: messages, ...(left.evidence && { evidence: left.evidence }) },
@@ -83,7 +91,7 @@ function cutConversation(...[messages, excess, { history = [] }]: Parameters<Cut
   const { lines } = conversation
   const count = countToCut(lines, excess)
   const note = leftOutNote(pluralOf(count, 'earlier message'))
-  return { replaced: [conversation.by([note, ...lines.slice(count)])], leftOut: { messages: count } }
+  return { replaced: [conversation.by([note, ...lines.slice(count)])], count }
 }
 
 const longestNote = 600
@@ -101,7 +109,7 @@ function cutRounds(...[messages, excess]: Parameters<CutStep>): Cut | null {
     pluralOf(cut.length, 'earlier tool round'),
     ` It asked for: ${asked}. What was found is kept for the answer.`,
   )
-  return { replaced: [{ messages: cut.flat(), by: new HumanMessage(note) }], leftOut: { rounds: cut.length } }
+  return { replaced: [{ messages: cut.flat(), by: new HumanMessage(note) }], count: cut.length }
 }
 
 function cutPassages(...[messages, excess, { evidence = [] }]: Parameters<CutStep>): Cut | null {
@@ -110,8 +118,7 @@ function cutPassages(...[messages, excess, { evidence = [] }]: Parameters<CutSte
   if (!replaceIn) return null
   const share = Math.max(0, 1 - excess / whole.length)
   const left = fewerPassages(evidence, { tokens: Math.max(1, Math.floor(share * evidenceTokens(evidence))) })
-  const passages = evidence.length - left.length
-  return { replaced: [replaceIn(formatEvidence(left))], leftOut: { passages }, evidence: left }
+  return { replaced: [replaceIn(formatEvidence(left))], count: evidence.length - left.length, evidence: left }
 }
 
 /** A shorter result would not be worth reading. */
@@ -125,7 +132,7 @@ function cutResults(...[messages, excess]: Parameters<CutStep>): Cut {
     const content = cutMiddle(result.text, most, () => toFit)
     return content.length < result.text.length ? [{ messages: [result], by: changed(result, { content }) }] : []
   })
-  return { replaced, leftOut: { results: replaced.length } }
+  return { replaced, count: replaced.length }
 }
 
 /** How many of the first texts hold so many characters; all, if they do not. */
@@ -255,8 +262,27 @@ export function replace(messages: readonly BaseMessage[], replaced: readonly Rep
   )
 }
 
+/** The tool that reads a passage by its id. */
+export const readingTool = 'read_passages'
+const mostNamed = 20
+
+/** A tool's result as the model reads it: the middle of a long one is cut, and it says how to read passages in it. */
+export function fitResult(
+  { content, observations = [] }: ToolResult,
+  { tools, observationCharacters }: { readonly tools: readonly Tool[]; readonly observationCharacters: number },
+): string {
+  return cutMiddle(content, observationCharacters, (kept) => {
+    const isWhole = ({ text }: Observation) => kept.some((part) => part.includes(fencedText(text)))
+    const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
+    if (missing.length === 0 || !tools.some(({ name }) => name === readingTool)) return ''
+    const ids = missing.slice(0, mostNamed).map(({ passageId }) => passageId)
+    const more = missing.length > ids.length ? ` and ${missing.length - ids.length} more` : ''
+    return `; call ${readingTool} with "passage" to read what is missing, one of: ${ids.join(', ')}${more}`
+  })
+}
+
 /** The first and last characters of a long text, and between them how many are missing and what `more` says of it. */
-export function cutMiddle(text: string, most: number, more: (kept: readonly string[]) => string): string {
+function cutMiddle(text: string, most: number, more: (kept: readonly string[]) => string): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
   const kept = [text.slice(0, half), text.slice(-half)]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { examMark } from '../../../../src/answers/judge/exam.ts'
-import { examPaper } from '../../../../src/answers/judge/exam-paper.ts'
+import { examMark, examPaper } from '../../../../src/answers/judge/exam.ts'
 import { formsOf } from '../../../../src/answers/quotes/page-sentences.ts'
 
 const { passages, claims } = examPaper

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeReply as merge, resolvesNothing } from '../../../../src/agents/questions/clarification-reply.ts'
-
-const mergeReply = (original: string, reply: string, candidates: readonly string[]) =>
-  merge(original, reply, { candidates })
+import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
 
 const original = 'What accuracy did they report?'
 const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']

@@ -20,3 +20,13 @@ export function confidenceOf(sentences: readonly Pick<AnswerSentence, 'state'>[]
   // Without what floating-point sums add: 0.9500000000000001.
   return Number(confidence.toFixed(9))
 }
+
+/** What an imported answer with so many quotes is worth here, in words for its reader. */
+export function importNote({ missingQuotes }: { readonly missingQuotes: number }, quotes: number): string {
+  return `Imported, not verified here: ${whereabouts(missingQuotes, quotes)}; its sentences were not checked.`
+}
+
+function whereabouts(missing: number, quotes: number): string {
+  if (quotes === 0) return 'it has no quotes'
+  return missing === 0 ? 'its quotes are in this library' : `${missing} of its ${quotes} quotes are not in this library`
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { correctionWithin } from '../../../../src/answers/judge/corrections.ts'
-import { judgementIn } from '../../../../src/answers/judge/verdicts.ts'
+import { judgementIn } from '../../../../src/answers/judge/reading.ts'
 import { evidenceOf, observation } from '../../agents/observation.ts'
 
 function verdicts(reply: string, count = 3) {

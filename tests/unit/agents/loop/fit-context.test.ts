@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { charactersOf, shortenCall, stillTooLong } from '../../../../src/agents/loop/context-window.ts'
+import { charactersOf, shortenCall, stillTooLong } from '../../../../src/agents/loop/fit-context.ts'
 import { repairHistory } from '../../../../src/agents/loop/history.ts'
 import { formatEvidence, packEvidence } from '../../../../src/answers/evidence.ts'
 import { ContextTooLong } from '../../../../src/models/port/errors.ts'
