@@ -108,13 +108,6 @@ async function bundlePage() {
     jsxImportSource: 'preact',
     external: ['quaero'],
   })
-  await build({
-    entryPoints: { app: join(web, 'style.css') },
-    outdir: out,
-    bundle: true,
-    minify: true,
-    logLevel: 'error',
-  })
   for (const name of ['index.html', 'icon.svg']) cpSync(join(web, name), join(out, name))
   const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   for (const name of ['build/pdf.min.mjs', 'build/pdf.worker.min.mjs', 'wasm', 'standard_fonts', 'LICENSE']) {

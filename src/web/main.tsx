@@ -1,5 +1,59 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { begin, Refused, threads } from './api/requests.ts'
+import { Form, Problem } from './controls.tsx'
+import { Workplace } from './workplace.tsx'
+import './style/base.css'
+import './style/conversation.css'
+import './style/answer.css'
+import './style/documents.css'
+// Last, since a narrow window changes what the others say.
+import './style/layout.css'
+
+/** The whole page, once its person is known by the token of the link or by the cookie. */
+function App() {
+  const [isKnown, setKnown] = useState<boolean | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const enter = (entering: Promise<unknown>, isSilent: (error: Error) => boolean = () => false) =>
+    entering.then(
+      () => setKnown(true),
+      (error: Error) => {
+        setKnown(false)
+        if (!isSilent(error)) setProblem(error.message)
+      },
+    )
+  useEffect(() => {
+    const [, place, token] = /^#(?:(\/\S*?)&)?token=(\S+)$/.exec(location.hash) ?? []
+    if (token) history.replaceState(null, '', place ? `#${place}` : location.pathname)
+    if (token) void enter(begin(token))
+    // Who comes without a token may have the cookie.
+    else void enter(threads.list(''), (error) => error instanceof Refused)
+  }, [])
+  if (isKnown === null) return null
+  return isKnown ? <Workplace /> : <Entrance problem={problem} onToken={(token) => void enter(begin(token))} />
+}
+
+interface EntranceProps {
+  readonly problem: string | null
+  readonly onToken: (token: string) => void
+}
+
+/** Asks for the token where the page was opened without its link. */
+function Entrance({ problem, onToken }: EntranceProps) {
+  return (
+    <main class="entrance">
+      <h1 class="name">Quaero</h1>
+      <p>Open the link that “quaero serve” printed, or paste it here.</p>
+      <Form onSend={({ link = '' }) => onToken(link.trim().replace(/^.*?[#&]token=/, ''))}>
+        <input type="password" name="link" aria-label="Link or token" autocomplete="off" required />
+        <button type="submit" class="primary">
+          Enter
+        </button>
+      </Form>
+      {problem && <Problem>{problem}</Problem>}
+    </main>
+  )
+}
 
 const place = document.getElementById('app')
 if (place) render(<App />, place)

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { browserForTests, pageOf, stageForTest } from '../fixtures/page-tests.ts'
+import { setUpPages } from '../fixtures/page-tests.ts'
 import { askOn, browserPath, routing, type Scene, type Stage } from '../fixtures/stage.ts'
-
-const browser = browserForTests('scripts in texts are not tried.')
 
 const elsewhere = 'https://attacker.example'
 const attack = 'alert(1)'
@@ -78,6 +76,8 @@ const scenes: readonly Scene[] = [
   { asks: 'What failed', lines: { orchestrator: { status: 401, body: { error: { message: hostile.join(' ') } } } } },
 ]
 
+const pages = setUpPages('scripts in texts are not tried.', { scenes })
+
 /** A document for each text: it is the file's name, its title, and what it says. */
 async function upload(stage: Stage): Promise<void> {
   const { origin } = new URL(stage.url)
@@ -96,9 +96,8 @@ async function upload(stage: Stage): Promise<void> {
 describe.skipIf(!browserPath)('texts with scripts', { timeout: 300_000, tags: ['slow', 'S2', 'S20'] }, () => {
   it('stay texts in titles, file names, quotes, answers, questions back and failures: 40 of them', async () => {
     expect(hostile).toHaveLength(40)
-    const stage = await stageForTest({ scenes })
-    await upload(stage)
-    const { page, complaints } = await pageOf(browser(), stage)
+    await upload(pages.stage())
+    const { page, complaints } = await pages.open()
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { holdAnswers, questions, scenes } from '../fixtures/page-states.ts'
-import { browserForTests, dropFiles, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { dropFiles, papers, setUpPages } from '../fixtures/page-tests.ts'
 import { askOn, browserPath, type Stage } from '../fixtures/stage.ts'
 
-const browser = browserForTests("a person's way through the page is not tested.")
+const pages = setUpPages("a person's way through the page is not tested.", {
+  scenes,
+  config: 'tools:\n  trust: open\n',
+})
 
 const answers = (page: Page) => page.locator('.answer')
 const question = (page: Page) => page.getByRole('textbox', { name: 'Question' })
@@ -133,6 +136,8 @@ async function readsInTheDarkOnATelephone(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search the conversations' }).fill('which share')
   // Until the list follows the words, it has the conversation that was searched for before.
   await page.locator('.thread', { hasText: 'late starts' }).click()
+  const paper = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+  expect(await paper()).toBe('rgb(253, 252, 249)')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 844 })
   await page
@@ -141,9 +146,7 @@ async function readsInTheDarkOnATelephone(page: Page): Promise<void> {
     .click()
   await page.locator('.quote-mark').first().waitFor()
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
-  expect(await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')).toBe(
-    'rgb(22, 24, 26)',
-  )
+  expect(await paper()).toBe('rgb(22, 24, 26)')
   await page.getByRole('button', { name: 'Close the source' }).click()
 }
 
@@ -167,8 +170,7 @@ async function deletesConversationsAndDocuments(page: Page): Promise<void> {
 
 describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_000, tags: ['slow'] }, () => {
   it('leads from the printed link through documents, answers, questions back, approvals and a server that dies', async () => {
-    const stage = await stageForTest({ scenes, config: 'tools:\n  trust: open\n' })
-    const { page, complaints } = await pageOf(browser(), stage)
+    const { page, complaints } = await pages.open()
     await dropFiles(
       page,
       ['lost-updates.pdf', 'event-log.pdf', 'fts-retrieval.pdf'].map((name) => join(papers, name)),
@@ -181,7 +183,7 @@ describe.skipIf(!browserPath)("a person's way through the page", { timeout: 300_
     await copiesTheAnswer(page)
     await asksOnAndIsAskedBack(page)
     expect(complaints).toEqual([])
-    await stopsReloadsAndOutlivesTheServer(page, stage)
+    await stopsReloadsAndOutlivesTheServer(page, pages.stage())
     // The browser says that the server was gone, and that a changed argument was refused; nothing else.
     await approvesWithOtherArguments(page)
     await exportsAndOpensAnotherThread(page)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { browserForTests, getJson, pageWithAnswer, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { getJson, papers, setUpPages } from '../fixtures/page-tests.ts'
 import { type PrintedWord, printedWords, wordsOfQuote } from '../fixtures/printed-words.ts'
 import { browserPath, type Stage } from '../fixtures/stage.ts'
 
@@ -29,7 +29,7 @@ function hasPdftotext(): boolean {
   }
 }
 
-const browser = browserForTests('the marks of quotes are not compared.')
+const shared = setUpPages('the marks of quotes are not compared.', { documents: files })
 
 interface Quote {
   readonly documentId: string
@@ -83,7 +83,7 @@ function isOn({ left, right, top, bottom }: Box, boxes: readonly Box[]): boolean
 
 describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000, tags: ['slow'] }, () => {
   it('lie on the words of the quote, and on no others', async () => {
-    const stage = await stageForTest({ documents: files })
+    const stage = shared.stage()
     const { documents } = await getJson<{ documents: readonly { documentId: string; source: string }[] }>(
       stage,
       '/documents?limit=200',
@@ -96,7 +96,7 @@ describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000, tags: ['slo
     const quotes = inTurn(perDocument).slice(0, wanted)
     // The words are for the comparison here.
     const citations = quotes.map(({ words: _, others: __, ...quote }) => quote)
-    const { page } = await pageWithAnswer(browser(), stage, { answer: 'These.', citations })
+    const { page } = await shared.openAnswers([{ answer: 'These.', citations }])
     const figures = { words: 0, covered: 0, others: 0 }
     const missed: string[] = []
     for (const [index, { words, others, quote, source }] of quotes.entries()) {

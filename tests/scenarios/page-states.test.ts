@@ -2,10 +2,10 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { visitStates } from '../fixtures/page-states.ts'
-import { browserForTests } from '../fixtures/page-tests.ts'
+import { setUpPages } from '../fixtures/page-tests.ts'
 import { browserPath } from '../fixtures/stage.ts'
 
-const browser = browserForTests('the states of the page are not tested.')
+const { browser } = setUpPages('the states of the page are not tested.')
 
 // What runs in the browser is text: the tests know no types of pages.
 

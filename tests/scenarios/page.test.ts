@@ -1,21 +1,14 @@
-import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { holdAnswers, questions, scenes } from '../fixtures/page-states.ts'
-import { browserForTests, dropFiles, pageOf, papers, stageForTest } from '../fixtures/page-tests.ts'
+import { papers, setUpPages } from '../fixtures/page-tests.ts'
 import { askOn, browserPath } from '../fixtures/stage.ts'
-import { temporaryFolder } from '../fixtures/workflow.ts'
 
 const question = 'What share of the messages is lost when ten runs start at once?'
 
-const browser = browserForTests('the page is not tested.')
-
-/** A server over the named papers, without a language model, and its page. */
-async function open({ names = ['lost-updates.pdf'], ...options }: BrowserContextOptions & { names?: string[] } = {}) {
-  const stage = await stageForTest({ documents: names.map((name) => join(papers, name)) })
-  return { ...(await pageOf(browser(), stage, options)), stage }
-}
+/** Over two papers, without a language model. */
+const pages = setUpPages('the page is not tested.', {
+  documents: ['lost-updates.pdf', 'event-log.pdf'].map((name) => join(papers, name)),
+})
 
 // What runs in the browser is text: the tests know no types of pages.
 
@@ -34,7 +27,7 @@ const inkUnderMarks = `(() => {
 
 describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   it('hides the token of its link, answers, and opens a footnote on its page with the quote marked', async () => {
-    const { page, complaints } = await open()
+    const { page, complaints } = await pages.open()
     expect(page.url()).not.toContain('token')
     await askOn(page, question)
     const chip = page.getByRole('button', { name: /^Source 1:/ }).first()
@@ -52,13 +45,14 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     tags: ['slow'],
     timeout: 120_000,
   }, async () => {
-    const { page, stage } = await open()
+    const { page } = await pages.open()
+    const { url } = pages.stage()
     await askOn(page, question)
-    const { runs } = await (await page.request.get(new URL('/api/runs', stage.url).href)).json()
+    const { runs } = await (await page.request.get(new URL('/api/runs', url).href)).json()
     const place = `/#/source/${runs[0].runId}/1`
-    const { origin, hash } = new URL(stage.url)
+    const { origin, hash } = new URL(url)
     const shown = async (address: string, token: string | null) => {
-      const context = await browser().newContext()
+      const context = await pages.browser().newContext()
       onTestFinished(() => context.close())
       const other = await context.newPage()
       await other.goto(address)
@@ -70,11 +64,11 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
       return other.url()
     }
     expect(await shown(`${origin}${place}&${hash.slice(1)}`, null)).not.toContain('token')
-    await shown(`${origin}${place}`, stage.url)
+    await shown(`${origin}${place}`, url)
   })
 
   it('marks a sentence that nobody read again, and says why', { tags: ['Q2'] }, async () => {
-    const { page, complaints } = await open()
+    const { page, complaints } = await pages.open()
     await askOn(page, question)
     const isResult = (url: URL) => /^\/api\/runs\/[\w-]+$/.test(url.pathname)
     await page.route(isResult, async (route) => {
@@ -98,35 +92,8 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  it('adds dropped files, and says why one was not added', { tags: ['slow'] }, async () => {
-    const { page, complaints } = await open({ names: [] })
-    await page.getByRole('button', { name: 'Documents' }).click()
-    await page.getByText('The library is empty.').waitFor()
-    await dropFiles(page, [join(papers, 'lost-updates.pdf')])
-    await page.getByRole('button', { name: 'Dismiss broken.pdf' }).waitFor()
-    expect(await page.locator('.uploads .failed').textContent()).toContain('broken.pdf')
-    await page.getByText('Questions search this document.').waitFor()
-    await page.getByRole('button', { name: 'New question' }).click()
-    await askOn(page, question)
-    expect(await page.locator('.answer').textContent()).toContain('90% for ten')
-    expect(complaints).toEqual([])
-  })
-
-  it('understands a follow-up, and shows the conversation again after a reload in the middle of an answer', {
-    tags: ['slow'],
-  }, async () => {
-    const { page } = await open()
-    await askOn(page, question)
-    await page.getByRole('textbox', { name: 'Question' }).fill('And with five?')
-    await Promise.all([page.waitForResponse(/\/api\/ask/), page.keyboard.press('Enter')])
-    await page.reload()
-    await page.getByRole('button', { name: 'How it was found' }).nth(1).waitFor()
-    expect(await page.locator('.question').allTextContents()).toEqual([question, 'And with five?'])
-    expect(await page.locator('.understood').textContent()).toContain('when ten runs start at once? And with five?')
-  })
-
   it('is used with the keyboard alone', { tags: ['slow'] }, async () => {
-    const { page } = await open()
+    const { page } = await pages.open()
     await page.keyboard.type(question)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'How it was found' }).waitFor()
@@ -140,65 +107,17 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     expect(await page.locator('.source').count()).toBe(0)
   })
 
-  it('fits a telephone, in light colours', { tags: ['slow'] }, async () => {
-    const { page, complaints } = await open({ viewport: { width: 390, height: 844 } })
-    await askOn(page, question)
-    await page
-      .getByRole('button', { name: /^Source 1:/ })
-      .first()
-      .click()
-    await page.locator('.quote-mark').first().waitFor()
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
-    const paper = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
-    expect(Number(/\d+/.exec(paper)?.[0])).toBeGreaterThan(128)
-    expect(complaints).toEqual([])
-  })
-
-  it('says that a file has changed since it was read, and shows the text that was read', {
-    tags: ['slow'],
-  }, async () => {
-    const folder = await temporaryFolder()
-    const paper = join(folder, 'lost-updates.pdf')
-    await cp(join(papers, 'lost-updates.pdf'), paper)
-    const { page } = await pageOf(browser(), await stageForTest({ documents: [paper] }))
-    await askOn(page, question)
-    await writeFile(paper, '%PDF-1.4 and something else')
-    await page
-      .getByRole('button', { name: /^Source 1:/ })
-      .first()
-      .click()
-    await page.getByText('The file has moved or changed since it was read.').waitFor()
-    expect((await page.locator('.page-text mark').allTextContents()).join(' ')).toContain('90% for ten')
-  })
-
-  it('marks the quote in the stored text where pdf.js cannot draw the page', { tags: ['slow'] }, async () => {
-    const { page } = await open()
-    await page.route(/\/assets\/pdf\/pdf\.min\.mjs/, (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: `export const GlobalWorkerOptions = {}; export function getDocument() { throw new Error('Not today.') }`,
-      }),
-    )
-    await askOn(page, question)
-    await page
-      .getByRole('button', { name: /^Source 1:/ })
-      .first()
-      .click()
-    await page.getByText('The page cannot be drawn with the quote marked. This is the text that was read.').waitFor()
-    expect((await page.locator('.page-text mark').allTextContents()).join(' ')).toContain('90% for ten')
-  })
-
   it('goes back to the place before, and opens a footnote whose link comes into the address', {
     tags: ['slow'],
   }, async () => {
-    const { page } = await open()
+    const { page } = await pages.open()
     await askOn(page, question)
     expect(await page.title()).toBe(`${question} · Quaero`)
     const { runs } = await (await page.request.get(new URL('/api/runs', page.url()).href)).json()
     await page.getByRole('button', { name: 'Documents' }).click()
-    await page.getByText('Questions search this document.').waitFor()
+    await page.getByText('Questions search all 2 documents').waitFor()
     await page.reload()
-    await page.getByText('Questions search this document.').waitFor()
+    await page.getByText('Questions search all 2 documents').waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: question, level: 2 }).waitFor()
     await page.goBack()
@@ -212,7 +131,7 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   it('searches the documents, corrects a title, and asks only the documents that are chosen', {
     tags: ['slow'],
   }, async () => {
-    const { page, complaints } = await open({ names: ['lost-updates.pdf', 'event-log.pdf'] })
+    const { page, complaints } = await pages.open()
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByRole('searchbox', { name: 'Search the documents' }).fill('lease immediate transaction')
     await page.locator('.passages button').first().click()
@@ -229,21 +148,5 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     await askOn(page, 'What is a lease?')
     expect(await page.locator('.turn').textContent()).not.toContain('Varga')
     expect(complaints).toEqual([])
-  })
-
-  it('tells a screen reader whole sentences and how it ended, and does not move where motion is unwanted', {
-    tags: ['slow'],
-  }, async () => {
-    const stage = await stageForTest({ documents: [join(papers, 'lost-updates.pdf')], scenes })
-    const { page } = await pageOf(browser(), stage, { reducedMotion: 'reduce' })
-    const release = holdAnswers()
-    await page.getByRole('textbox', { name: 'Question' }).fill(questions.answered)
-    await page.keyboard.press('Enter')
-    const log = page.getByRole('log', { name: 'Answer as it is written' })
-    await log.getByText('Of 2,040 messages sent in 180 trials, 1,678 were lost, which is 82.3%.').waitFor()
-    expect(await log.locator('p').allTextContents()).not.toContainEqual(expect.stringMatching(/[^.]$/))
-    expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0)
-    release()
-    await log.getByText('The answer is complete, with 2 sources.').waitFor()
   })
 })

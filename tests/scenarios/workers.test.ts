@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
-import { browserForTests } from '../fixtures/page-tests.ts'
+import { setUpPages } from '../fixtures/page-tests.ts'
 import { startServer } from '../fixtures/served-command.ts'
 import { browserPath, openPage } from '../fixtures/stage.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
@@ -36,7 +36,7 @@ async function startApi() {
   return { server, upload, metrics, env, cwd }
 }
 
-const browser = browserForTests('what the page says of workers is not tested.')
+const { browser } = setUpPages('what the page says of workers is not tested.')
 
 const granite = '# The Granite corpus\n\nThe Granite corpus holds 12.5 million letters, all of them from Oslo.\n'
 

@@ -1,32 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import type { Citation, RunResult, ThreadMessage } from '../api/requests.ts'
-import { quotedNote } from './quoted.ts'
+import { type Citation, isSame, type RunResult, type ThreadMessage } from '../api/requests.ts'
+import { useOpenSource } from '../source/use-source.ts'
 
 export type Calculation = RunResult['calculations'][number]
 
-export interface FootnoteProps {
-  readonly citation: Citation
-  readonly onOpen: (citation: Citation) => void
-  readonly isOpen: boolean
-}
-
 /** The number of a footnote; its quote shows on hover and focus, its page on click. */
-export function Footnote({ citation, onOpen, isOpen }: FootnoteProps) {
+export function Footnote({ citation }: { readonly citation: Citation }) {
+  const { opened, open } = useOpenSource()
   const { marker, label, quote } = citation
   return (
     <Note
       marker={marker}
       name={`Source ${marker}: ${label}`}
-      isPressed={isOpen}
-      onClick={() => onOpen(citation)}
-      card={
-        <>
-          <q>{quote}</q>
-          <cite>{label}</cite>
-        </>
-      }
-    />
+      isOpen={isSame(citation, opened)}
+      onOpen={() => open(citation)}
+    >
+      <q>{quote}</q>
+      <cite>{label}</cite>
+    </Note>
   )
 }
 
@@ -34,16 +26,10 @@ export function Footnote({ citation, onOpen, isOpen }: FootnoteProps) {
 export function Formula({ calculation }: { readonly calculation: Calculation }) {
   const { marker } = calculation
   return (
-    <Note
-      marker={marker}
-      name={`Calculation ${marker}`}
-      card={
-        <>
-          <span class="formula">{formulaOf(calculation)}</span>
-          <cite>Computed again from figures of the sources</cite>
-        </>
-      }
-    />
+    <Note marker={marker} name={`Calculation ${marker}`}>
+      <span class="formula">{formulaOf(calculation)}</span>
+      <cite>Computed again from figures of the sources</cite>
+    </Note>
   )
 }
 
@@ -63,43 +49,56 @@ export function withNotes(answer: string, { citations = [], calculations = [], s
 
 type Proof = Partial<Pick<ThreadMessage, 'citations' | 'calculations' | 'sentences'>>
 
+/** How many sentences are only quoted, and why; null if there is none. */
+export function quotedNote(sentences: Readonly<RunResult['sentences']> = []): string | null {
+  const quoted = sentences.filter(({ state }) => state === 'quoted')
+  if (quoted.length === 0) return null
+  const [{ reason = '' } = {}] = quoted
+  const told =
+    quoted.length === 1
+      ? '1 sentence is quoted but nobody read it again'
+      : `${quoted.length} sentences are quoted but nobody read them again`
+  return `${told}${reason && `: ${reason.replace(/\.$/, '')}`}.`
+}
+
 interface NoteProps {
   readonly marker: number
   readonly name: string
-  readonly card: ComponentChildren
-  readonly isPressed?: boolean
-  readonly onClick?: () => void
+  readonly isOpen?: boolean
+  readonly onOpen?: () => void
+  /** Of the card beside the number. */
+  readonly children: ComponentChildren
 }
 
-function Note({ marker, name, card, isPressed, onClick }: NoteProps) {
+function Note({ marker, name, isOpen, onOpen, children }: NoteProps) {
   const [isShown, show] = useState(false)
   const [side, setSide] = useState('')
   const id = useId()
   const place = useRef<HTMLSpanElement>(null)
-  const open = () => {
+  const reveal = () => {
     if (place.current) setSide(sideOf(place.current))
     show(true)
   }
   return (
     // The card belongs to the place, so that the pointer may go onto it.
     // biome-ignore lint/a11y/noStaticElementInteractions: only the button inside takes part
-    <span class="note" ref={place} onMouseEnter={open} onMouseLeave={() => show(false)}>
+    <span class="note" ref={place} onMouseEnter={reveal} onMouseLeave={() => show(false)}>
       <button
         type="button"
         class="marker"
         aria-label={name}
         aria-describedby={isShown ? id : undefined}
-        aria-pressed={isPressed}
-        onFocus={open}
+        aria-pressed={isOpen}
+        onFocus={reveal}
         onBlur={() => show(false)}
         onKeyDown={(event) => event.key === 'Escape' && show(false)}
-        onClick={onClick}
+        onClick={onOpen}
       >
         {marker}
       </button>
       {isShown && (
         <span class={`card ${side}`} role="tooltip" id={id}>
-          {card}
+          {children}
         </span>
       )}
     </span>

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import type {
   DocumentRecord,
   PageTable,
@@ -34,19 +35,8 @@ export function isSame(one: Citation, other: Citation | null): boolean {
 /** A passage of the library, opened like a footnote. */
 export function citationOf(hit: SearchHit, marker: number): Citation {
   const { documentId, title, source, page, section, text, start, end } = hit
-  return {
-    documentId,
-    title,
-    source,
-    page,
-    section,
-    start,
-    end,
-    marker,
-    label: placeOf(hit),
-    quote: text,
-    verified: true,
-  }
+  const place = { documentId, title, source, page, section, start, end }
+  return { ...place, marker, label: placeOf(hit), quote: text, verified: true }
 }
 
 /** The page of a passage, or its section where its document has no pages. */
@@ -178,5 +168,40 @@ function add(file: File, onSent: (share: number) => void, password?: string): Pr
       resolve(request.response.documents[0])
     }
     request.send(file)
+  })
+}
+
+/** What a request brought, or why it brought nothing; neither while that is not known. */
+export interface Loaded<T> {
+  readonly value?: T
+  readonly error?: string
+}
+
+/** Loads what belongs to a key, anew for each key; null loads nothing. Never returns what another key brought. */
+export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [known, setKnown] = useState<Loaded<T> & { readonly of?: string }>({})
+  useEffect(() => {
+    if (key === null) return
+    const leaving = new AbortController()
+    const know = (loaded: Loaded<T>) => leaving.signal.aborted || setKnown({ of: key, ...loaded })
+    load(leaving.signal).then(
+      (value) => know({ value }),
+      (error: Error) => know({ error: error.message }),
+    )
+    return () => leaving.abort()
+  }, [key])
+  return known.of === key ? known : nothingYet
+}
+
+const nothingYet: Loaded<never> = {}
+
+/** Resolves after a while; rejects if nobody waits any more. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
   })
 }

@@ -1,4 +1,4 @@
-import { body, Offline, problemIn, Refused, type StreamEvent, send } from './requests.ts'
+import { body, Offline, pause, problemIn, Refused, type StreamEvent, send } from './requests.ts'
 
 export interface NewQuestion {
   readonly question: string
@@ -40,12 +40,19 @@ const longestWaitMs = 8000
  * not reach the server is sent again: the key of a question makes that harmless. Throws `Refused`, `Offline`.
  */
 async function* reconnecting(path: string, init: RequestInit, reading: Reading): AsyncGenerator<StreamEvent> {
-  let place: Place = { runId: null, position: 0 }
+  const { signal, onConnection } = reading
+  const first = { ...init, signal, headers: { ...init.headers, accept: 'text/event-stream' } }
+  let runId: string | null = null
+  let position = 0
   for (let tries = 1; ; tries += 1) {
     try {
-      for await (const event of eventsFrom(place, path, init, reading)) {
+      const after = `/api/runs/${runId}/events?after=${position}`
+      const response: Response = await (runId === null ? send(path, first) : send(after, { signal }))
+      onConnection(false)
+      for await (const event of framesOf(response)) {
         tries = 1
-        place = { runId: event.runId, position: 'position' in event ? event.position : place.position }
+        runId = event.runId
+        if ('position' in event) position = event.position
         yield event
       }
       return
@@ -60,22 +67,7 @@ async function beforeNext(tries: number, error: unknown, { signal, onConnection 
   if (signal.aborted || error instanceof Refused) throw error
   if (tries > mostTries) throw new Offline('The server does not answer any more.')
   onConnection(true)
-  await new Promise((resolve) => setTimeout(resolve, Math.min(longestWaitMs, 250 * 2 ** tries)))
-}
-
-/** How far a run was read; without its id, nothing of it has come yet. */
-interface Place {
-  readonly runId: string | null
-  readonly position: number
-}
-
-async function* eventsFrom({ runId, position }: Place, path: string, init: RequestInit, reading: Reading) {
-  const { signal, onConnection } = reading
-  const response = await (runId === null
-    ? send(path, { ...init, signal, headers: { ...init.headers, accept: 'text/event-stream' } })
-    : send(`/api/runs/${runId}/events?after=${position}`, { signal }))
-  onConnection(false)
-  yield* framesOf(response)
+  await pause(Math.min(longestWaitMs, 250 * 2 ** tries), signal)
 }
 
 async function* framesOf(response: Response): AsyncGenerator<StreamEvent> {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { RunResult } from '../api/requests.ts'
 import type { Answer } from '../api/run-events.ts'
-import { Form } from '../form.tsx'
-import { Arguments } from './arguments.tsx'
+import { Form, Problem, SendOrBack } from '../controls.tsx'
+import { Arguments } from './timeline.tsx'
 
 type Approval = RunResult['approvals'][number]
 
@@ -21,11 +21,11 @@ export function Approvals({ approvals, onAnswer }: ApprovalsProps) {
   }
   return (
     <section class="approvals" aria-label="Waiting for your approval">
-      {approvals.map((approval) =>
-        answers[approval.id] ? null : (
+      {approvals
+        .filter(({ id }) => !answers[id])
+        .map((approval) => (
           <OneApproval key={approval.id} approval={approval} onAnswer={(given) => answer(approval.id, given)} />
-        ),
-      )}
+        ))}
     </section>
   )
 }
@@ -35,20 +35,22 @@ interface OneProps {
   readonly onAnswer: (answer: Answer) => void
 }
 
-function OneApproval({ approval: { tool, args }, onAnswer }: OneProps) {
+function OneApproval({ approval, onAnswer }: OneProps) {
   const [mode, setMode] = useState<'asked' | 'edit' | 'refuse'>('asked')
+  const onBack = () => setMode('asked')
   return (
     <div class="box approval">
       <p class="label">Waiting for your approval</p>
       <p>
-        The assistant wants to use <strong>{tool}</strong>.
+        The assistant wants to use <strong>{approval.tool}</strong>.
       </p>
-      {mode === 'edit' ? (
-        <Edit args={args} tool={tool} onAnswer={onAnswer} onBack={() => setMode('asked')} />
-      ) : (
-        <Arguments args={args} />
+      {mode === 'edit' ? <Edit {...{ approval, onAnswer, onBack }} /> : <Arguments args={approval.args} />}
+      {mode === 'refuse' && (
+        <Form onSend={({ reason }) => onAnswer({ approved: false, ...(reason && { reason }) })}>
+          <input name="reason" aria-label="Reason for the refusal" placeholder="Reason, which the assistant is told" />
+          <SendOrBack send="Refuse" onBack={onBack} />
+        </Form>
       )}
-      {mode === 'refuse' && <Refuse onAnswer={onAnswer} onBack={() => setMode('asked')} />}
       {mode === 'asked' && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => onAnswer({ approved: true })}>
@@ -66,13 +68,7 @@ function OneApproval({ approval: { tool, args }, onAnswer }: OneProps) {
   )
 }
 
-interface EditProps extends Pick<OneProps, 'onAnswer'> {
-  readonly tool: string
-  readonly args: Approval['args']
-  readonly onBack: () => void
-}
-
-function Edit({ args, tool, onAnswer, onBack }: EditProps) {
+function Edit({ approval: { tool, args }, onAnswer, onBack }: OneProps & { readonly onBack: () => void }) {
   const [text, setText] = useState(() => JSON.stringify(args, null, 2))
   const [problem, setProblem] = useState<string | null>(null)
   const allow = () => {
@@ -83,7 +79,7 @@ function Edit({ args, tool, onAnswer, onBack }: EditProps) {
     }
   }
   return (
-    <Form submit="Allow with these" onSubmit={allow} onBack={onBack}>
+    <Form onSend={allow}>
       <textarea
         class="code"
         aria-label={`Arguments of ${tool}`}
@@ -91,26 +87,8 @@ function Edit({ args, tool, onAnswer, onBack }: EditProps) {
         rows={Math.min(12, text.split('\n').length)}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </Form>
-  )
-}
-
-function Refuse({ onAnswer, onBack }: Pick<EditProps, 'onAnswer' | 'onBack'>) {
-  const [reason, setReason] = useState('')
-  const refuse = () => onAnswer({ approved: false, ...(reason && { reason }) })
-  return (
-    <Form submit="Refuse" onSubmit={refuse} onBack={onBack}>
-      <input
-        aria-label="Reason for the refusal"
-        placeholder="Reason, which the assistant is told"
-        value={reason}
-        onInput={(event) => setReason(event.currentTarget.value)}
-      />
+      {problem && <Problem>{problem}</Problem>}
+      <SendOrBack send="Allow with these" onBack={onBack} />
     </Form>
   )
 }

@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { RunResult } from '../api/requests.ts'
-import { Arguments } from './arguments.tsx'
-import { costs, type Step } from './steps.ts'
-import { wordsOf } from './turn.ts'
+import { count } from '../controls.tsx'
+import { costs, type Step, wordsOf } from './turn.ts'
 
 export interface TimelineProps {
   readonly steps: readonly Step[]
@@ -24,7 +23,7 @@ export function Timeline({ steps, result }: TimelineProps) {
     <div class="timeline" ref={place}>
       <ol>
         {listed.map((step) => (
-          <li class={`${step.kind} ${step.outcome} ${depthOf(step, listed, steps) > 1 ? 'nested' : ''}`}>
+          <li class={`${step.kind} ${step.outcome} ${depthOf(step, steps) > 1 ? 'nested' : ''}`}>
             <span class="name">{step.name.replaceAll('_', ' ')}</span>
             <span class="detail">{step.args ? <Call step={step} /> : step.detail}</span>
             <span class="time">{step.ended === null ? '…' : seconds(step.ended - step.began)}</span>
@@ -63,11 +62,24 @@ function Call({ step: { args, output, detail } }: { readonly step: Step }) {
   )
 }
 
+/** The arguments of a tool call, by name. */
+export function Arguments({ args }: { readonly args: Readonly<Record<string, unknown>> }) {
+  return (
+    <dl class="arguments">
+      {Object.entries(args).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
 /** How many agents a step is within: a specialist's steps are within those of research. */
-function depthOf(step: Step, listed: readonly Step[], all: readonly Step[]): number {
-  const parent = all.find(({ id }) => id === step.parent)
-  if (!parent) return 0
-  return depthOf(parent, listed, all) + (parent.kind === 'agent' ? 1 : 0)
+function depthOf({ parent: id }: Step, steps: readonly Step[]): number {
+  const parent = steps.find((each) => each.id === id)
+  return parent ? depthOf(parent, steps) + (parent.kind === 'agent' ? 1 : 0) : 0
 }
 
 function placeOf({ began, ended }: Step, start: number, length: number) {
@@ -77,8 +89,4 @@ function placeOf({ began, ended }: Step, start: number, length: number) {
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

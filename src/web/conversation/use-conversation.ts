@@ -1,16 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
 import { goTo } from '../address.ts'
-import { Offline, Refused, type RunResult, runs, type StreamEvent } from '../api/requests.ts'
+import { Offline, Refused, runs, type StreamEvent } from '../api/requests.ts'
 import { type Answer, ask, follow, type Reading, resume } from '../api/run-events.ts'
 import { afterEvent, endedTurn, newTurn, type Turn } from './turn.ts'
 
 export interface ConversationState {
   readonly threadId: string
   readonly turns: readonly Turn[]
-  readonly onAsk: (question: string, documentIds: readonly string[]) => void
+  readonly ask: (question: string, documentIds: readonly string[]) => void
   /** Answers the approvals of the last turn, or resumes it where it was interrupted. */
-  readonly onResume: (answers: Readonly<Record<string, Answer>>) => void
-  readonly onStop: () => void
+  readonly resume: (answers: Readonly<Record<string, Answer>>) => void
+  readonly stop: () => void
   /** Shows a stored conversation, and follows its run if one is at work. */
   readonly open: (threadId: string) => Promise<void>
   /** An empty conversation. */
@@ -22,55 +22,72 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
   const [threadId, setThreadId] = useState<string>(() => crypto.randomUUID())
   const [turns, setTurns] = useState<readonly Turn[]>([])
   const watched = useRef(new AbortController())
-  const replaceLast = (turn: Turn) => setTurns((all) => [...all.slice(0, -1), turn])
   const leave = () => {
     watched.current.abort()
     watched.current = new AbortController()
     return watched.current.signal
-  }
-  const show = async (turn: Turn, events: (reading: Reading) => AsyncIterable<StreamEvent>, signal: AbortSignal) => {
-    let isListed = turn.runId !== null
-    const update = (next: Turn) => {
-      if (signal.aborted) return
-      if (!isListed && next.runId !== null) onChange()
-      isListed = next.runId !== null
-      replaceLast(next)
-    }
-    await watch(turn, events, signal, update)
-    onChange()
   }
   const change = (id: string) => {
     setThreadId(id)
     setTurns([])
     return leave()
   }
+  /** Shows the events of a run in the last turn, then its result. */
+  const watch = async (turn: Turn, events: (reading: Reading) => AsyncIterable<StreamEvent>, signal: AbortSignal) => {
+    let now = turn
+    const become = (changed: Partial<Turn>) => {
+      const isBegun = now.runId === null && Boolean(changed.runId)
+      now = { ...now, ...changed }
+      if (signal.aborted) return
+      setTurns((all) => [...all.slice(0, -1), now])
+      if (isBegun) onChange()
+    }
+    let error: string | null = null
+    const noResult = (thrown: unknown) => {
+      error ??= messageOf(thrown)
+      return null
+    }
+    try {
+      const reading = { signal, onConnection: (isLost: boolean) => become({ isLost }) }
+      for await (const event of events(reading)) become(afterEvent(now, event))
+    } catch (thrown) {
+      noResult(thrown)
+    }
+    // What was refused, for instance a changed argument, leaves the run as it was.
+    const result = now.runId === null || signal.aborted ? null : await runs.result(now.runId).catch(noResult)
+    become({ result, error, isWorking: false, isLost: false, doing: null })
+    onChange()
+  }
   const load = async (id: string, signal: AbortSignal) => {
     const { ended, working } = await stored(id)
     if (signal.aborted) return
     const turn = working && newTurn(working.question, working.runId)
     setTurns([...ended.map(endedTurn), ...(turn ? [turn] : [])])
-    if (turn) void show(turn, (reading) => follow(working.runId, reading), signal)
+    if (turn) void watch(turn, (reading) => follow(working.runId, reading), signal)
   }
-  const last = turns.at(-1)
   return {
     threadId,
     turns,
-    onAsk(question, documentIds) {
+    ask(question, documentIds) {
       goTo({ kind: 'thread', threadId })
       const turn = newTurn(question)
       setTurns((all) => [...all, turn])
       const chosen = documentIds.length > 0 ? { documentIds } : {}
       const asked = { question, threadId, ...chosen, idempotencyKey: crypto.randomUUID() }
-      void show(turn, (reading) => ask(asked, reading), leave())
+      void watch(turn, (reading) => ask(asked, reading), leave())
     },
-    onResume(answers) {
+    resume(answers) {
+      const last = turns.at(-1)
       if (!last || last.runId === null) return
       const { runId } = last
       const turn = { ...last, isWorking: true, doing: 'Going on', result: null, error: null }
-      replaceLast(turn)
-      void show(turn, (reading) => resume(runId, answers, reading), leave())
+      setTurns((all) => [...all.slice(0, -1), turn])
+      void watch(turn, (reading) => resume(runId, answers, reading), leave())
     },
-    onStop: () => void (last?.runId && runs.cancel(last.runId).catch(onProblem)),
+    stop() {
+      const runId = turns.at(-1)?.runId
+      if (runId) runs.cancel(runId).catch(onProblem)
+    },
     async open(id) {
       goTo({ kind: 'thread', threadId: id })
       const signal = change(id)
@@ -83,36 +100,11 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
   }
 }
 
-/** Shows the events of a run in its turn, then its result. */
-async function watch(
-  turn: Turn,
-  events: (reading: Reading) => AsyncIterable<StreamEvent>,
-  signal: AbortSignal,
-  update: (turn: Turn) => void,
-): Promise<void> {
-  let now = turn
-  const become = (next: Turn) => {
-    now = next
-    update(next)
-  }
-  const reading = { signal, onConnection: (isLost: boolean) => become({ ...now, isLost }) }
-  try {
-    for await (const event of events(reading)) become(afterEvent(now, event))
-    const result = now.runId === null ? null : await runs.result(now.runId)
-    become({ ...now, result, isWorking: false, isLost: false, doing: null })
-  } catch (error) {
-    if (signal.aborted) return
-    // What was refused, for instance a changed argument, leaves the run as it was.
-    const result = now.runId === null ? null : await runs.result(now.runId).catch(() => null)
-    become({ ...now, result, isWorking: false, isLost: false, doing: null, error: messageOf(error) })
-  }
-}
-
 /** The turns of a conversation that have ended or wait, the oldest first, and the one at work. */
 async function stored(threadId: string) {
   const all = (await runs.of(threadId)).runs.toReversed()
   const isStill = (status: string) => status === 'requires_action' || status === 'interrupted'
-  const ended: readonly RunResult[] = await Promise.all(
+  const ended = await Promise.all(
     all.filter(({ endedAt, status }) => endedAt !== null || isStill(status)).map(({ runId }) => runs.result(runId)),
   )
   const working = all.find(({ runId }) => !ended.some((each) => each.runId === runId)) ?? null

@@ -1,28 +1,46 @@
-import { useRef } from 'preact/hooks'
-import type { Citation } from '../api/requests.ts'
-import { DocumentRow } from './document-row.tsx'
-import { LibrarySearch } from './library-search.tsx'
-import { Uploads, type UploadsState } from './uploads.tsx'
-import type { LibraryState } from './use-library.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import {
+  citationOf,
+  type Details,
+  documents,
+  type LibraryDocument,
+  pause,
+  placeOf,
+  type SearchHit,
+  useLoaded,
+} from '../api/requests.ts'
+import { count, Form, SendOrBack } from '../controls.tsx'
+import { useOpenSource } from '../source/use-source.ts'
+import { Uploads, useUploads } from './uploads.tsx'
+
+/** The documents of the library, those that questions search, and files on their way into it. */
+export function useLibrary(onProblem: (error: Error) => void) {
+  const [list, setList] = useState<readonly LibraryDocument[] | null>(null)
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const refresh = () => documents.list().then(setList, onProblem)
+  useEffect(() => void refresh(), [])
+  return {
+    /** Null until they are known. */
+    list,
+    /** By id; empty means all. */
+    chosen,
+    choose,
+    uploads: useUploads(() => void refresh()),
+    remove: (id: string) => void documents.remove(id).then(refresh, onProblem),
+    set: (id: string, details: Details) => void documents.set(id, details).then(refresh, onProblem),
+  }
+}
+
+type Library = ReturnType<typeof useLibrary>
 
 export interface DocumentsProps {
-  readonly library: LibraryState
-  readonly uploads: UploadsState
-  /** The documents that questions search; empty means all. */
-  readonly chosen: ReadonlySet<string>
+  readonly library: Library
   readonly onAdd: (files: readonly File[]) => void
-  readonly onChoose: (chosen: ReadonlySet<string>) => void
-  readonly onOpen: (citation: Citation) => void
 }
 
 /** The library: what it holds, files to add, which documents are asked, and search. */
-export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }: DocumentsProps) {
-  const { list } = library
-  const toggle = (id: string) => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    onChoose(next)
-  }
+export function Documents({ library, onAdd }: DocumentsProps) {
+  const { list, chosen, choose, uploads } = library
   return (
     <div class="documents">
       <h1>Documents</h1>
@@ -31,27 +49,20 @@ export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }:
       {list?.length === 0 && <p class="empty">The library is empty. Add a document, then ask about it.</p>}
       {list && list.length > 0 && (
         <>
-          <LibrarySearch onOpen={onOpen} />
+          <LibrarySearch />
           <p class="count">
             {chosen.size === 0
               ? `Questions search ${list.length === 1 ? 'this document' : `all ${list.length} documents. Choose some to search only these`}.`
               : `Questions search ${chosen.size} of ${list.length} documents.`}
             {chosen.size > 0 && (
-              <button type="button" onClick={() => onChoose(new Set())}>
+              <button type="button" onClick={() => choose(new Set())}>
                 Search all
               </button>
             )}
           </p>
           <ul class="rows library" aria-label="The library">
             {list.map((document) => (
-              <DocumentRow
-                key={document.documentId}
-                document={document}
-                isChosen={chosen.has(document.documentId)}
-                onToggle={() => toggle(document.documentId)}
-                onRemove={() => library.remove(document.documentId)}
-                onSet={(details) => library.set(document.documentId, details)}
-              />
+              <DocumentRow key={document.documentId} document={document} library={library} />
             ))}
           </ul>
         </>
@@ -78,4 +89,162 @@ export function DropZone({ onAdd }: Pick<DocumentsProps, 'onAdd'>) {
       <input ref={input} type="file" multiple hidden aria-label="Files to add" onChange={choose} />
     </div>
   )
+}
+
+const mostFound = 6
+const patienceMs = 250
+
+/** Searches the passages of the library, without an answer. */
+function LibrarySearch() {
+  const [words, setWords] = useState('')
+  const isAsked = words.trim() !== ''
+  const { value, error } = useLoaded(isAsked ? words : null, async (signal) => {
+    await pause(patienceMs, signal)
+    return documents.search(words, mostFound)
+  })
+  // What was found before stays until more is known.
+  const hits = useRef<readonly SearchHit[] | undefined>(undefined)
+  hits.current = isAsked ? (value ?? hits.current) : undefined
+  return (
+    <div class="library-search">
+      <input
+        type="search"
+        aria-label="Search the documents"
+        placeholder="Search the documents for words"
+        value={words}
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+      <p class="quiet" role="status">
+        {error ?? (hits.current?.length === 0 ? 'No passage holds these words.' : '')}
+      </p>
+      {hits.current && hits.current.length > 0 && <Passages hits={hits.current} label="Passages found" />}
+    </div>
+  )
+}
+
+export interface PassagesProps {
+  readonly hits: readonly SearchHit[]
+  readonly label?: string
+}
+
+/** Passages of the library, which open their pages. */
+export function Passages({ hits, label }: PassagesProps) {
+  const { open } = useOpenSource()
+  return (
+    <ul class="passages" aria-label={label}>
+      {hits.map((hit, index) => (
+        <li>
+          <button type="button" onClick={() => open(citationOf(hit, index + 1))}>
+            <span class="excerpt">{hit.text}</span>
+            <cite>
+              {hit.title ?? hit.source}, {placeOf(hit)}
+            </cite>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface DocumentRowProps {
+  readonly document: LibraryDocument
+  readonly library: Library
+}
+
+/** A document: chosen for questions or not, its title, authors and year to correct, and removed. */
+function DocumentRow({ document, library }: DocumentRowProps) {
+  const [isEdited, edit] = useState(false)
+  const { documentId, removable, editable } = document
+  const name = document.title ?? document.source
+  const toggle = () => {
+    const next = new Set(library.chosen)
+    if (!next.delete(documentId)) next.add(documentId)
+    library.choose(next)
+  }
+  const save = (details: Details) => {
+    edit(false)
+    library.set(documentId, details)
+  }
+  if (isEdited) {
+    return (
+      <li>
+        <DetailsForm document={document} onSave={save} onBack={() => edit(false)} />
+      </li>
+    )
+  }
+  return (
+    <li>
+      <label class="what">
+        <input type="checkbox" checked={library.chosen.has(documentId)} onChange={toggle} />
+        <span>
+          {name}
+          <small>{describe(document)}</small>
+        </span>
+      </label>
+      {removable && (
+        <span class="row-tools">
+          {editable && (
+            <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
+              Edit
+            </button>
+          )}
+          <button
+            type="button"
+            aria-label={`Remove ${name}`}
+            onClick={() => confirm(`Remove “${name}” from the library?`) && library.remove(documentId)}
+          >
+            Remove
+          </button>
+        </span>
+      )}
+    </li>
+  )
+}
+
+interface DetailsFormProps {
+  readonly document: LibraryDocument
+  readonly onSave: (details: Details) => void
+  readonly onBack: () => void
+}
+
+/** An emptied field takes the correction back: what was read in the document stands again. */
+function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
+  const was = {
+    title: document.title ?? '',
+    authors: document.authors.join('; '),
+    year: String(document.year ?? ''),
+  }
+  const save = ({ title = '', authors = '', year = '' }) => {
+    const names = authors.split(/[;\n]/).map((each) => each.trim())
+    const written = names.filter((each) => each !== '')
+    // What was not touched stays as it was read.
+    onSave({
+      ...(title !== was.title && { title: title.trim() || null }),
+      ...(authors !== was.authors && { authors: written.length > 0 ? written : null }),
+      ...(year !== was.year && { year: Number(year) || null }),
+    })
+  }
+  return (
+    <Form class="details" onSend={save}>
+      <label>
+        Title
+        <input name="title" defaultValue={was.title} maxLength={1000} />
+      </label>
+      <label>
+        Authors, separated by semicolons
+        <input name="authors" defaultValue={was.authors} />
+      </label>
+      <label class="short">
+        Year
+        <input name="year" defaultValue={was.year} inputMode="numeric" pattern="\d{4}" />
+      </label>
+      <SendOrBack send="Save" onBack={onBack} />
+    </Form>
+  )
+}
+
+function describe({ authors, year, pages, source, format }: LibraryDocument): string {
+  const who = authors.length > 2 ? `${authors[0]} and others` : authors.join(', ')
+  const size = format === 'pdf' || format === 'pptx' ? count(pages, 'page') : format
+  return [who, year, size, source].filter(Boolean).join(' · ')
 }

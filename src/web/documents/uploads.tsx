@@ -1,11 +1,14 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { documents } from '../api/requests.ts'
+import { Form } from '../controls.tsx'
 
-interface Upload {
+export interface Upload {
   readonly file: File
   readonly state: 'waiting' | 'sending' | 'reading' | 'added' | 'failed'
   /** While it is sent, from 0 to 1. */
   readonly share: number
+  /** Of an encrypted file. */
+  readonly password?: string | undefined
   /** Why it was not added. */
   readonly message: string | null
   /** What may help where it was not added: the same again, or its password; null where nothing does. */
@@ -17,34 +20,39 @@ const mostAtOnce = 3
 
 /** Files on their way into the library, a few at once and small ones first; `onAdded` hears of each that is through. */
 export function useUploads(onAdded: () => void) {
-  const [uploads, setUploads] = useState<readonly Upload[]>([])
-  const waiting = useRef<(readonly [File, string | undefined])[]>([])
-  const atWork = useRef(0)
+  const [uploads, show] = useState<readonly Upload[]>([])
+  // What is drawn follows it: what is sent next is decided by the newest state.
+  const all = useRef(uploads)
+  const become = (next: readonly Upload[]) => {
+    all.current = next
+    show(next)
+  }
   const change = (file: File, changed: Partial<Upload>) =>
-    setUploads((all) => all.map((each) => (each.file === file ? { ...each, ...changed } : each)))
-  const begin = async () => {
-    const [file, password] = waiting.current.shift() ?? []
-    if (!file) return
-    atWork.current += 1
+    become(all.current.map((each) => (each.file === file ? { ...each, ...changed } : each)))
+  const sendNext = () => {
+    const atWork = all.current.filter(({ state }) => state === 'sending' || state === 'reading').length
+    const waiting = all.current.filter(({ state }) => state === 'waiting')
+    const smallFirst = waiting.toSorted((one, other) => one.file.size - other.file.size)
+    for (const upload of smallFirst.slice(0, mostAtOnce - atWork)) void send(upload)
+  }
+  const send = async ({ file, password }: Upload) => {
     change(file, { state: 'sending' })
     const onSent = (share: number) => change(file, share < 1 ? { share } : { share, state: 'reading' })
     change(file, await outcome(file, onSent, password))
-    atWork.current -= 1
-    void begin()
+    sendNext()
     onAdded()
   }
   const add = (files: readonly File[], password?: string) => {
-    const fresh = files.map((file) => ({ file, state: 'waiting', share: 0, message: null, remedy: null }) as const)
-    const isListed = (all: readonly Upload[], { file }: Upload) => all.some((each) => each.file === file)
-    setUploads((all) => [
-      ...all.map((each) => fresh.find(({ file }) => file === each.file) ?? each),
-      ...fresh.filter((each) => !isListed(all, each)),
+    const begun = { password, state: 'waiting', share: 0, message: null, remedy: null } as const
+    const isAgain = ({ file }: Upload) => files.includes(file)
+    const fresh = files.filter((file) => !all.current.some((each) => each.file === file))
+    become([
+      ...all.current.map((each) => (isAgain(each) ? { ...begun, file: each.file } : each)),
+      ...fresh.map((file) => ({ ...begun, file })),
     ])
-    waiting.current.push(...files.map((file) => [file, password] as const))
-    waiting.current.sort(([one], [other]) => one.size - other.size)
-    while (atWork.current < mostAtOnce && waiting.current.length > 0) void begin()
+    sendNext()
   }
-  const remove = (isGone: (upload: Upload) => boolean) => setUploads((all) => all.filter((each) => !isGone(each)))
+  const remove = (isGone: (upload: Upload) => boolean) => become(all.current.filter((each) => !isGone(each)))
   return {
     uploads,
     add,
@@ -53,8 +61,6 @@ export function useUploads(onAdded: () => void) {
     tidy: () => remove(({ state }) => state === 'added' || state === 'failed'),
   }
 }
-
-export type UploadsState = ReturnType<typeof useUploads>
 
 async function outcome(
   file: File,
@@ -74,7 +80,7 @@ async function outcome(
 }
 
 /** How far each file is, why one was not added, and what can be done about it. */
-export function Uploads({ uploads, add, dismiss }: Pick<UploadsState, 'uploads' | 'add' | 'dismiss'>) {
+export function Uploads({ uploads, add, dismiss }: Omit<ReturnType<typeof useUploads>, 'tidy'>) {
   if (uploads.length === 0) return null
   return (
     <ul class="rows uploads" aria-label="Files that are added" aria-live="polite">
@@ -86,7 +92,18 @@ export function Uploads({ uploads, add, dismiss }: Pick<UploadsState, 'uploads' 
           </span>
           {state === 'sending' && <progress value={share} aria-label={`Sending ${file.name}`} />}
           {state === 'reading' && <progress aria-label={`Reading ${file.name}`} />}
-          {remedy === 'password' && <Password name={file.name} onGiven={(password) => add([file], password)} />}
+          {remedy === 'password' && (
+            <Form class="password" onSend={({ password }) => password && add([file], password)}>
+              <input
+                type="password"
+                name="password"
+                aria-label={`Password of ${file.name}`}
+                placeholder="Password"
+                autocomplete="off"
+              />
+              <button type="submit">Open</button>
+            </Form>
+          )}
           {remedy === 'again' && (
             <button type="button" onClick={() => add([file])}>
               Try again
@@ -103,36 +120,39 @@ export function Uploads({ uploads, add, dismiss }: Pick<UploadsState, 'uploads' 
   )
 }
 
-interface PasswordProps {
-  readonly name: string
-  readonly onGiven: (password: string) => void
-}
-
-function Password({ name, onGiven }: PasswordProps) {
-  const [password, setPassword] = useState('')
-  const give = (event: Event) => {
-    event.preventDefault()
-    if (password !== '') onGiven(password)
-  }
-  return (
-    <form class="password" onSubmit={give}>
-      <input
-        type="password"
-        aria-label={`Password of ${name}`}
-        placeholder="Password"
-        autocomplete="off"
-        value={password}
-        onInput={(event) => setPassword(event.currentTarget.value)}
-      />
-      <button type="submit">Open</button>
-    </form>
-  )
-}
-
 const states: Readonly<Record<Upload['state'], string>> = {
   waiting: 'waiting',
   sending: 'being sent …',
   reading: 'being read …',
   added: 'added',
   failed: 'not added',
+}
+
+/** Files that are dropped anywhere on the page; true while some are held over it. */
+export function useDrop(onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const receive = useRef(onFiles)
+  receive.current = onFiles
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const over = (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const drop = (event: DragEvent) => {
+      setOver(false)
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      receive.current([...(event.dataTransfer?.files ?? [])])
+    }
+    document.addEventListener('dragover', over, { signal })
+    document.addEventListener('drop', drop, { signal })
+    // Only the pointer that leaves the window has nowhere that it goes to.
+    document.addEventListener('dragleave', ({ relatedTarget }) => relatedTarget ?? setOver(false), { signal })
+    return () => leaving.abort()
+  }, [])
+  return isOver
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { documents, type PageOfDocument } from '../api/requests.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { documents, type PageOfDocument, useLoaded } from '../api/requests.ts'
 import { isIn, type Mark, type Stretch } from './marks.ts'
 
 export interface PageProps {
@@ -19,7 +19,9 @@ const aroundQuote = 20_000
 
 /** The stored text of a page, what its quotes were compared with, and its tables as tables. */
 export function PageText({ documentId, page, marks, quote }: PageTextProps) {
-  const { found, error } = usePage({ documentId, page, quote })
+  const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
+  const wanted = [documentId, page, around?.start, around?.end].join()
+  const { value: found, error } = useLoaded(wanted, () => documents.page(documentId, page, around))
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => frame.current?.querySelector('mark:not(.other)')?.scrollIntoView(atCentre), [found, quote?.start])
   if (error) return <p class="problem">{error}</p>
@@ -42,34 +44,6 @@ export function PageText({ documentId, page, marks, quote }: PageTextProps) {
       {markedText(marked, { start: behind(text, tables.at(-1)?.end), end: text.length })}
     </div>
   )
-}
-
-interface KnownPage {
-  /** What was asked for. */
-  readonly of: string
-  readonly found?: PageOfDocument
-  readonly error?: string
-}
-
-const nothingYet: Omit<KnownPage, 'of'> = {}
-
-/** The page, or why it could not be had. Never another page than the one asked for: its marks would stand on other words. */
-function usePage({ documentId, page, quote }: Omit<PageTextProps, 'marks'>) {
-  const wanted = [documentId, page, quote?.start, quote?.end].join()
-  const [known, setKnown] = useState<KnownPage | null>(null)
-  useEffect(() => {
-    let isLeft = false
-    const know = (result: Omit<KnownPage, 'of'>) => !isLeft && setKnown({ of: wanted, ...result })
-    const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
-    documents.page(documentId, page, around).then(
-      (found) => know({ found }),
-      ({ message }: Error) => know({ error: message }),
-    )
-    return () => {
-      isLeft = true
-    }
-  }, [wanted])
-  return known?.of === wanted ? known : nothingYet
 }
 
 /** Where the text behind a table begins: the table has a margin in place of empty lines. */

@@ -1,22 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Citation, documents, type FileState, isSame, type PagesOfDocument } from '../api/requests.ts'
+import { type Citation, documents, isSame, useLoaded } from '../api/requests.ts'
+import { Form } from '../controls.tsx'
 import { marksOn } from './marks.ts'
 import { PageText } from './page-text.tsx'
 import { PdfPage } from './pdf-page.tsx'
+import type { Source } from './use-source.ts'
 
 export interface SourcePanelProps {
   readonly citation: Citation
-  /** All footnotes of the answer, in their order. */
-  readonly citations: readonly Citation[]
-  /** Those that the footnote stands behind. */
-  readonly sentences: readonly string[]
-  readonly onOpen: (citation: Citation) => void
-  readonly onClose: () => void
+  readonly source: Source
 }
 
 /** The page of a footnote with its quote marked, and the other pages of its document. */
-export function SourcePanel({ citation, citations, sentences, onOpen, onClose }: SourcePanelProps) {
+export function SourcePanel({ citation, source }: SourcePanelProps) {
+  const { answer, open, close } = source
   const panel = useRef<HTMLElement>(null)
   const [isText, showText] = useState(false)
   const [isLarge, setLarge] = useState(false)
@@ -26,10 +24,10 @@ export function SourcePanel({ citation, citations, sentences, onOpen, onClose }:
     // Who goes on to the next source with a button stays on it.
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus()
   }, [citation])
-  const index = citations.findIndex((each) => isSame(each, citation))
+  const { citations, index, sentences } = beside(citation, answer)
   const go = (by: number) => {
     const next = citations[(index + by + citations.length) % citations.length]
-    if (next) onOpen(next)
+    if (next) open(next)
   }
   const { documentId } = citation
   const page = turned.of === citation ? turned.page : citation.page
@@ -38,17 +36,15 @@ export function SourcePanel({ citation, citations, sentences, onOpen, onClose }:
   )
   const isPdf = citation.source.toLowerCase().endsWith('.pdf') && !problem
   const shown = {
-    ...{ documentId, page, marks: marksOn(onPage, citation, sentences) },
+    ...{
+      documentId,
+      page,
+      marks: marksOn(onPage, citation, sentences),
+    },
     quote: page === citation.page ? citation : null,
   }
   return (
-    <aside
-      class="source"
-      aria-label="Source"
-      tabIndex={-1}
-      ref={panel}
-      onKeyDown={(event) => onKey(event, go, onClose)}
-    >
+    <aside class="source" aria-label="Source" tabIndex={-1} ref={panel} onKeyDown={(event) => onKey(event, go, close)}>
       <SourceHeader citation={citation} hasFile={file === 'unchanged'}>
         {isPdf && !isText && (
           <button type="button" aria-label="Enlarge the page" aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
@@ -61,7 +57,7 @@ export function SourcePanel({ citation, citations, sentences, onOpen, onClose }:
           </button>
         )}
         <Turner index={index} length={citations.length} onGo={go} />
-        <button type="button" aria-label="Close the source" onClick={onClose}>
+        <button type="button" aria-label="Close the source" onClick={close}>
           ✕
         </button>
       </SourceHeader>
@@ -76,6 +72,16 @@ export function SourcePanel({ citation, citations, sentences, onOpen, onClose }:
       <Pages {...{ documentId, page }} quoted={citation.page} onTurn={(to) => turnTo({ of: citation, page: to })} />
     </aside>
   )
+}
+
+/** The footnotes of an answer with the place of one among them, and the sentences that this one stands behind. */
+function beside(citation: Citation, answer: Source['answer']) {
+  const { citations = [], sentences = [] } = answer ?? {}
+  return {
+    citations,
+    index: citations.findIndex((each) => isSame(each, citation)),
+    sentences: sentences.filter(({ markers }) => markers.includes(citation.marker)).map(({ text }) => text),
+  }
 }
 
 function onKey({ key, target }: KeyboardEvent, go: (by: number) => void, onClose: () => void): void {
@@ -156,37 +162,30 @@ interface PagesProps {
 
 /** Turns the pages of a document, by their printed numbers where it has some. Nothing where there is one page. */
 function Pages({ documentId, page, quoted, onTurn }: PagesProps) {
-  const [known, setKnown] = useState<(PagesOfDocument & { readonly of: string }) | null>(null)
-  useEffect(() => {
-    documents.pages(documentId).then(
-      (found) => setKnown({ ...found, of: documentId }),
-      () => setKnown(null),
-    )
-  }, [documentId])
-  if (known?.of !== documentId || known.pages < 2) return null
+  const { value: known } = useLoaded(documentId, () => documents.pages(documentId))
+  const input = useRef<HTMLInputElement>(null)
+  if (!known || known.pages < 2) return null
   const { pages, printed } = known
-  const number = printed.find((each) => each.page === page)?.printed
-  const jump = (event: Event) => {
-    event.preventDefault()
-    const input = (event.currentTarget as HTMLFormElement).elements[0] as HTMLInputElement
-    const wanted = input.value.trim()
-    const named = printed.find((each) => each.printed.toLowerCase() === wanted.toLowerCase())?.page ?? Number(wanted)
+  const number = printed.find((each) => each.page === page)?.printed ?? String(page)
+  const jump = ({ wanted = '' }) => {
+    const name = wanted.trim().toLowerCase()
+    const named = printed.find((each) => each.printed.toLowerCase() === name)?.page ?? Number(name)
     if (Number.isInteger(named) && named >= 1 && named <= pages) onTurn(named)
-    else input.value = number ?? String(page)
-    input.select()
+    else if (input.current) input.current.value = number
+    input.current?.select()
   }
   return (
     <nav class="pages" aria-label="Pages">
       <button type="button" aria-label="Previous page" disabled={page === 1} onClick={() => onTurn(page - 1)}>
         ‹
       </button>
-      <form onSubmit={jump}>
+      <Form onSend={jump}>
         <label>
-          Page <input key={page} defaultValue={number ?? String(page)} maxLength={10} autocomplete="off" />
+          Page <input name="wanted" ref={input} key={page} defaultValue={number} maxLength={10} autocomplete="off" />
         </label>
-      </form>
+      </Form>
       <span class="place" role="status">
-        {number === undefined ? `of ${pages}` : `(${page} of ${pages} in the file)`}
+        {printed.some((each) => each.page === page) ? `(${page} of ${pages} in the file)` : `of ${pages}`}
       </span>
       <button type="button" aria-label="Next page" disabled={page === pages} onClick={() => onTurn(page + 1)}>
         ›
@@ -205,25 +204,14 @@ function Pages({ documentId, page, quoted, onTurn }: PagesProps) {
  * nothing speaks against the file, undefined until that is known.
  */
 function useFile({ documentId }: Citation) {
-  const [found, setFound] = useState<{
-    readonly of: string
-    readonly file: FileState | null
-    readonly problem: string | null
-  } | null>(null)
-  useEffect(() => {
-    let isLeft = false
-    const know = (file: FileState | null, problem: string | null) =>
-      !isLeft && setFound({ of: documentId, file, problem })
-    documents.state(documentId).then(
-      ({ file }) => know(file, file === 'changed' ? changed : null),
-      (error: Error) => know(null, error.message),
-    )
-    return () => {
-      isLeft = true
-    }
-  }, [documentId])
-  const { file = null, problem } = found?.of === documentId ? found : {}
-  return { file, problem, fail: () => setFound({ of: documentId, file, problem: notDrawn }) }
+  const { value, error } = useLoaded(documentId, () => documents.state(documentId))
+  const [undrawn, setUndrawn] = useState<string | null>(null)
+  const problem = value?.file === 'changed' ? changed : error
+  return {
+    file: value?.file,
+    problem: undrawn === documentId ? notDrawn : (problem ?? (value ? null : undefined)),
+    fail: () => setUndrawn(documentId),
+  }
 }
 
 const changed = 'The file has moved or changed since it was read. This is the text that was read.'

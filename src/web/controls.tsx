@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+
+export interface FormProps {
+  /** Hears what is written in each field, by the field's name. */
+  readonly onSend: (written: Readonly<Record<string, string>>) => void
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** Fields that are sent together, by a button or by Enter. */
+export function Form({ onSend, ...shown }: FormProps) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    // The page has forms of texts alone, none of files.
+    onSend(Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>)
+  }
+  return <form onSubmit={send} {...shown} />
+}
+
+export interface SendOrBackProps {
+  /** The word on the button that sends the form. */
+  readonly send: string
+  readonly onBack: () => void
+}
+
+/** The buttons below the fields of a form: to send what was written, and to go back without. */
+export function SendOrBack({ send, onBack }: SendOrBackProps) {
+  return (
+    <div class="buttons">
+      <button type="submit" class="primary">
+        {send}
+      </button>
+      <button type="button" onClick={onBack}>
+        Back
+      </button>
+    </div>
+  )
+}
+
+/** What went wrong, which a screen reader says at once. */
+export function Problem({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <p class="problem" role="alert">
+      {children}
+    </p>
+  )
+}
+
+/** A number with its noun. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
