@@ -1,6 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Queue, StreamEvent } from '../index.ts'
-import { soon } from './soon.ts'
 
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
@@ -175,4 +175,17 @@ function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[], atWor
     files.set({ state: 'waiting' }, now.files.waiting)
     files.set({ state: 'working' }, now.files.working)
   }
+}
+
+/** How long a probe of health or figures may wait for the storage. */
+const longestMs = 1000
+
+/** What the work returns; null if it fails, or takes longer than a probe may wait. */
+export async function soon<T>(work: () => Promise<T>): Promise<T | null> {
+  const late = new AbortController()
+  const overdue = wait(longestMs, null, { signal: late.signal }).catch(() => null)
+  const done = work().catch(() => null)
+  const result = await Promise.race([done, overdue])
+  late.abort()
+  return result
 }

@@ -1,13 +1,29 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { UsageError } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
-import { type Begun, begin, resume, waitingRun } from '../langgraph/begin.ts'
+import { type BegunRun, begin, resume, waitingRun } from '../langgraph/begin.ts'
 import { interruptsOf } from '../langgraph/objects.ts'
 import { runCreate } from '../langgraph/requests.ts'
 import { statesOf } from '../langgraph/states.ts'
+import { read } from '../protocol/protocol.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { type Command, inputRespond, runStart } from './requests.ts'
 import { sequence } from './run-events.ts'
+
+export const command = z.looseObject({
+  id: z.number().int(),
+  method: z.string(),
+  params: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** A run, as `runCreate` reads it but for this. */
+const runStart = z.looseObject({ multitaskStrategy: z.string().nullish() })
+
+const answer = z.looseObject({ interrupt_id: z.string(), response: z.unknown() })
+const answers = z.looseObject({ responses: z.array(answer).min(1) })
+const inputRespond = z.union(
+  [answers.transform(({ responses }) => responses), answer.transform((one) => [one])],
+  'an answer with its "interrupt_id", or a list of "responses", is needed',
+)
 
 /** A command that cannot be carried out, with the protocol's word for why. */
 class CommandRefused extends Error {
@@ -25,7 +41,7 @@ interface Done {
 }
 
 /** Carries out a command on a thread. The reply says what was wrong with one that cannot be; engine errors are thrown. */
-export async function carryOut(engine: UserEngine, threadId: string, { id, method, params }: Command) {
+export async function carryOut(engine: UserEngine, threadId: string, { id, method, params }: z.output<typeof command>) {
   try {
     const carried = await (commands.get(method) ?? unknown)(engine, threadId, params ?? {})
     const { result, appliedThrough = 0 } = carried
@@ -73,16 +89,9 @@ const unknown: CarryOut = () => {
 }
 
 /** The run goes on; whatever comes of it is news to a client that has this reply. */
-async function begunRun(engine: UserEngine, begun: Begun): Promise<Done> {
+async function begunRun(engine: UserEngine, begun: BegunRun): Promise<Done> {
   const { runId, first } = begun
   const { turn } = await engine.result(runId)
   const position = first && 'position' in first ? first.position : 1
   return { result: { run_id: runId }, appliedThrough: sequence(turn, position) - 1 }
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the parameters'}: ${message}`)
-  throw new CommandRefused('invalid_argument', problems.join('; '))
 }

@@ -1,21 +1,29 @@
 import { Hono } from 'hono'
-import type { Served } from '../api/routes.ts'
-import type { Frame } from '../langgraph/frames.ts'
-import { refusing } from '../langgraph/refusing.ts'
-import { bodyOf } from '../langgraph/requests.ts'
-import { sse } from '../langgraph/sse.ts'
+import { z } from 'zod'
+import { StepFold } from '../../events/run-steps.ts'
+import { langgraph } from '../langgraph/objects.ts'
 import { conversationOf } from '../langgraph/states.ts'
+import { bodyOf, type Served, speaking } from '../protocol/protocol.ts'
+import { type Frame, sendFrames } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { carryOut } from './commands.ts'
-import { command, type Subscription, subscription } from './requests.ts'
+import { carryOut, command } from './commands.ts'
 import { type ProtocolEvent, RunEvents } from './run-events.ts'
+
+/** What a client wants to see of a thread. */
+const subscription = z.looseObject({
+  channels: z.array(z.string()).max(100),
+  /** Prefixes of namespaces; all, if absent. Everything here happens in the root, `[]`. */
+  namespaces: z.array(z.array(z.string())).max(1000).nullish(),
+  since: z.number().nullish(),
+})
+type Subscription = z.output<typeof subscription>
 
 /**
  * Version 2 of LangGraph's protocol: commands to a thread, and its events as one stream across its runs. A thread without
  * a run is there as soon as somebody asks on it.
  */
 export function langgraphV2Routes(): Hono<Served> {
-  const app = refusing(new Hono<Served>())
+  const app = speaking(langgraph, new Hono<Served>())
   app.post('/threads/:thread/commands', async (c) => {
     const given = await bodyOf(c.req, command)
     return c.json(await carryOut(c.var.engine, c.req.param('thread'), given))
@@ -26,7 +34,7 @@ export function langgraphV2Routes(): Hono<Served> {
     const threadId = c.req.param('thread')
     // Throws for what cannot be a thread.
     await engine.runs({ threadId, limit: 1 })
-    return sse(c, framesOf(engine, threadId, wanted))
+    return sendFrames(c, langgraph, framesOf(engine, threadId, wanted))
   })
   return app
 }
@@ -40,17 +48,20 @@ async function* framesOf(engine: UserEngine, threadId: string, wanted: Subscript
 /** The events of a thread's latest run, and of those that come, until the reader leaves. */
 async function* eventsOf(engine: UserEngine, threadId: string): AsyncIterable<ProtocolEvent> {
   let runId: string | null = null
+  let steps = new StepFold()
   let events = new RunEvents([])
   let after = 0
   for await (const run of engine.runsAsTheyCome(threadId)) {
     if (run.runId !== runId) {
       runId = run.runId
+      steps = new StepFold()
       events = new RunEvents((await conversationOf(engine, threadId, runId)).before)
       after = 0
     }
     for await (const event of engine.follow(runId, { after })) {
       if ('position' in event) after = event.position
-      yield* events.of(event)
+      const step = steps.take(event)
+      if (step) yield* events.of(step)
     }
   }
 }

@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { RunEnded, RunNotFound, type RunSummary, type StreamEvent, ThreadBusy, UsageError } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
+import { type Begun, begun } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { assistantId, graphId } from './objects.ts'
 import { answersOf, checkpointOf, questionOf, type RunCreate } from './requests.ts'
 import { isAtWork } from './states.ts'
 
-export interface Begun {
+export interface BegunRun extends Begun {
   readonly runId: string
   readonly threadId: string
-  readonly first: StreamEvent | null
-  /** All events of the attempt, the first included. */
-  readonly events: AsyncIterable<StreamEvent>
 }
 
 /** Starts a run, or resumes the one that waits; the first event has come, so that a refusal is an HTTP error. */
-export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<Begun> {
+export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<BegunRun> {
   const threadId = thread ?? randomUUID()
   const { command, assistant_id: assistant } = request
   if (assistant && assistant !== graphId && assistant !== assistantId) {
@@ -30,7 +28,7 @@ export async function begin(engine: UserEngine, request: RunCreate, thread?: str
   if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
   // A client that repeats a request after a lost connection gets the same run.
   const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
-  const start = () => begun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
+  const start = () => begunRun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
   return onceFree(engine, threadId, request.multitask_strategy, start)
 }
 
@@ -45,10 +43,10 @@ async function mustGoOnFromEnd(engine: UserEngine, threadId: string, checkpoint:
 }
 
 /** Resumes the run of a thread that waits for the person. Throws `UsageError` if none does. */
-export async function resume(engine: UserEngine, threadId: string, answer: unknown): Promise<Begun> {
+export async function resume(engine: UserEngine, threadId: string, answer: unknown): Promise<BegunRun> {
   const { runId } = await waitingRun(engine, threadId)
   const answers = answersOf(await engine.result(runId), answer)
-  return onceFree(engine, threadId, null, () => begun(threadId, engine.resume(runId, answers)))
+  return onceFree(engine, threadId, null, () => begunRun(threadId, engine.resume(runId, answers)))
 }
 
 /** The run of a thread that waits for the person. Throws `UsageError`. */
@@ -60,7 +58,7 @@ export async function waitingRun(engine: UserEngine, threadId: string): Promise<
   throw new UsageError('No run of this thread waits for the person.')
 }
 
-async function cancelWaiting(engine: UserEngine, threadId: string): Promise<Begun> {
+async function cancelWaiting(engine: UserEngine, threadId: string): Promise<BegunRun> {
   const { runId } = await waitingRun(engine, threadId)
   await engine.cancel(runId)
   return { runId, threadId, first: null, events: engine.follow(runId) }
@@ -75,8 +73,8 @@ async function onceFree(
   engine: UserEngine,
   threadId: string,
   strategy: RunCreate['multitask_strategy'],
-  start: () => Promise<Begun>,
-): Promise<Begun> {
+  start: () => Promise<BegunRun>,
+): Promise<BegunRun> {
   for (let waited = 0; ; waited += lookEvery) {
     try {
       return await start()
@@ -108,18 +106,8 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof RunEnded)) throw error
 }
 
-async function begun(threadId: string, stream: AsyncIterable<StreamEvent>): Promise<Begun> {
-  const events = stream[Symbol.asyncIterator]()
-  const first = await events.next()
-  if (first.done || first.value.runId === null) throw new RunNotFound('The run did not begin.')
-  return { runId: first.value.runId, threadId, first: first.value, events: joined(first.value, events) }
-}
-
-async function* joined(first: StreamEvent, rest: AsyncIterator<StreamEvent>): AsyncIterable<StreamEvent> {
-  try {
-    yield first
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
+async function begunRun(threadId: string, stream: AsyncIterable<StreamEvent>): Promise<BegunRun> {
+  const { first, events } = await begun(stream)
+  if (first === null) throw new RunNotFound('The run did not begin.')
+  return { runId: first.runId, threadId, first, events }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
 
-const content = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))])
+const parts = z.array(z.looseObject({ text: z.string().optional() }))
+const content = z.union([z.string(), parts], 'a text or a list of parts is needed')
 const message = z.looseObject({
   id: z.string().nullish(),
   type: z.string().optional(),
@@ -40,9 +41,13 @@ const checkpoint = z.looseObject({ checkpoint_id: z.string().nullish() })
 
 export const runCreate = z.looseObject({
   assistant_id: z.string().nullish(),
-  input: z.looseObject({ messages: z.union([message, z.array(message)]).optional() }).nullish(),
+  input: z
+    .looseObject({
+      messages: z.union([message, z.array(message)], 'a message or a list of messages is needed').optional(),
+    })
+    .nullish(),
   command: z.looseObject({ resume: z.unknown().optional(), goto: z.unknown().optional() }).nullish(),
-  stream_mode: z.union([z.string(), z.array(z.string())]).nullish(),
+  stream_mode: z.union([z.string(), z.array(z.string())], 'a mode or a list of modes is needed').nullish(),
   multitask_strategy: z.string().nullish(),
   if_not_exists: z.string().nullish(),
   on_disconnect: z.enum(['cancel', 'continue']).nullish(),
@@ -51,26 +56,6 @@ export const runCreate = z.looseObject({
   config: z.looseObject({ configurable: checkpoint.nullish() }).nullish(),
 })
 export type RunCreate = z.output<typeof runCreate>
-
-/** The body of a request, as its schema reads it; an empty body is an empty object. Throws `UsageError`. */
-export async function bodyOf<Body extends z.ZodType>(
-  request: { text(): Promise<string> },
-  schema: Body,
-): Promise<z.output<Body>> {
-  const text = await request.text()
-  const parsed = schema.safeParse(text === '' ? {} : jsonIn(text))
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
-  throw new UsageError(problems.join('; '))
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UsageError('The request is not JSON.')
-  }
-}
 
 export function modesOf({ stream_mode: modes }: RunCreate): ReadonlySet<string> {
   if (modes === null || modes === undefined) return new Set(['values'])

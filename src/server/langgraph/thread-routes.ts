@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Context, Hono, type HonoRequest } from 'hono'
 import { z } from 'zod'
 import { AlreadyExists, type ThreadRecord } from '../../index.ts'
-import type { Served } from '../api/routes.ts'
+import { bodyOf, type Served } from '../protocol/protocol.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { threadMetadata, threadStatus } from './objects.ts'
-import { bodyOf, type ThreadSearch, threadCreate, threadSearch } from './requests.ts'
+import { type ThreadSearch, threadCreate, threadSearch } from './requests.ts'
 import { statesOf, threadOf } from './states.ts'
 
 const limited = z.looseObject({ limit: z.number().int().min(1).max(1000).nullish() })

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { type AddReport, DocumentNotFound, type Quaero, type Queue } from '../../index.ts'
-import { describeError } from '../access/refusals.ts'
+import { problemOf } from '../access/refusals.ts'
+import { Turns } from '../access/slots.ts'
 import type { Library } from './libraries.ts'
 import { report as shown } from './outward.ts'
 import { filesBelow, partsIn } from './stored-uploads.ts'
-import { Turns } from './turns.ts'
 
 type AddedDocument = AddReport['documents'][number]
 
@@ -76,7 +76,10 @@ export class Uploads {
     const status: UploadStatus = { uploadId: idOf(path), path, state: 'waiting', pages: 0, passages: 0, error: null }
     const ended = report.then(
       (whole) => this.#end(path, endOf(shown(whole).documents[0])),
-      (error: unknown) => this.#end(path, { state: 'failed', error: describeError(error).body.error }),
+      (error: unknown) => {
+        const { code, message } = problemOf(error)
+        this.#end(path, { state: 'failed', error: { code, message } })
+      },
     )
     const upload = { status, report, isSafe: Promise.race([stored, ended]) }
     this.#makeRoom(dirname(dirname(path)))

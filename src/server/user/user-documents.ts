@@ -9,20 +9,15 @@ import {
   type LibrarySearchOptions,
   type MetadataChange,
   NotReady,
-  type PageTable,
-  type PageText,
-  type Passage,
-  type PrintedPage,
   type Quaero,
   type Queue,
   type SearchHit,
-  type Stretch,
 } from '../../index.ts'
 import { NotYours, UploadRefused } from '../access/refusals.ts'
+import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
 import { bytesIn, fileNameOf, filesBelow, filesIn, openIfUnchanged } from './stored-uploads.ts'
-import type { Turns } from './turns.ts'
 import type { Upload, UploadStatus, Uploads } from './uploads.ts'
 
 export interface UploadLimits {
@@ -59,6 +54,11 @@ export class UserDocuments {
     this.#folder = parts.uploads === null ? null : join(parts.uploads, parts.user.name ?? '_')
   }
 
+  /** What all may read as it is stored. */
+  get library(): Pick<Quaero['library'], 'text' | 'printedPages' | 'tables' | 'rectangles' | 'passages'> {
+    return this.#parts.quaero.library
+  }
+
   /** By title; all, or a part of them. */
   async list(part: { readonly limit?: number; readonly offset?: number } = {}) {
     const records = await this.#parts.quaero.library.list(part)
@@ -83,31 +83,8 @@ export class UserDocuments {
     return null
   }
 
-  text(documentId: string, page: number): Promise<PageText> {
-    return this.#parts.quaero.library.text(documentId, page)
-  }
-
-  printedPages(documentId: string): Promise<readonly PrintedPage[]> {
-    return this.#parts.quaero.library.printedPages(documentId)
-  }
-
-  tables(documentId: string, page: number, within: Stretch): Promise<readonly PageTable[]> {
-    return this.#parts.quaero.library.tables(documentId, page, within)
-  }
-
-  rectangles(documentId: string, page: number, span: { readonly start: number; readonly end: number }) {
-    return this.#parts.quaero.library.rectangles(documentId, page, span)
-  }
-
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
     return this.#parts.outward.hits(await this.#parts.quaero.library.search(query, options))
-  }
-
-  passages(
-    passageId: string,
-    options: { readonly before: number; readonly after: number },
-  ): Promise<readonly Passage[]> {
-    return this.#parts.quaero.library.passages(passageId, options)
   }
 
   /** Changes title, authors or year. Throws `NotYours` unless this user added the document first. */

@@ -36,19 +36,15 @@ describe('a request', { tags: ['S14'] }, () => {
   })
 
   it.each([
-    ['no token', {}],
-    ['a wrong token', { authorization: 'Bearer wrong-wrong-wrong-wrong' }],
-    ['half a token', { authorization: 'Bearer alice-has-this' }],
-    ['a token in another scheme', { authorization: 'Basic alice-has-this-token' }],
-  ])('with %s is refused, on every route', async (_, headers) => {
+    ['no token', {}, 'token_missing'],
+    ['a wrong token', { authorization: 'Bearer wrong-wrong-wrong-wrong' }, 'token_refused'],
+    ['half a token', { authorization: 'Bearer alice-has-this' }, 'token_refused'],
+    ['a token in another scheme', { authorization: 'Basic alice-has-this-token' }, 'token_missing'],
+  ])('with %s is refused, on every route, and told so', async (_, headers, code) => {
     const asking = await send()
     for (const path of ['/api/documents', '/api/threads', '/api/runs', '/api/openapi.json', '/metrics', '/none']) {
       const response = await asking(path, { as: null, headers })
-      expect([path, response.status, await response.json()]).toMatchObject([
-        path,
-        401,
-        { error: { code: 'token_missing' } },
-      ])
+      expect([path, response.status, await response.json()]).toMatchObject([path, 401, { error: { code } }])
     }
   })
 
