@@ -28,8 +28,9 @@ import type { Served } from './protocol/protocol.ts'
 import type { Libraries, Library } from './user/libraries.ts'
 import { outward } from './user/outward.ts'
 import { RunsAtWork } from './user/runs-at-work.ts'
+import type { UploadLimits } from './user/upload-folder.ts'
 import { Uploads } from './user/uploads.ts'
-import { type UploadLimits, UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
+import { UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
 import { type RunBounds, threadPrefix, UserEngine } from './user/user-engine.ts'
 
 export interface AppOptions extends GuardOptions {

@@ -3,8 +3,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
 import { refusal } from '../access/refusals.ts'
-import { saidIn, wordsOf } from '../protocol/answer.ts'
-import { bodyOf, type Protocol, type Served, speaking } from '../protocol/protocol.ts'
+import { bodyOf, type Protocol, type Served, saidIn, speaking, wordsOf } from '../protocol/protocol.ts'
 import { type Frame, type RunView, sendRun } from '../protocol/stream.ts'
 
 const part = z.looseObject({

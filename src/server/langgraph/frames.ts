@@ -1,6 +1,6 @@
 import type { QuestionStep, RunStep, TextStep, ToolStep } from '../../events/run-steps.ts'
 import type { RunResult } from '../../index.ts'
-import { saidIn } from '../protocol/answer.ts'
+import { saidIn } from '../protocol/protocol.ts'
 import type { Frame, RunView } from '../protocol/stream.ts'
 import {
   answerId,

@@ -196,13 +196,8 @@ const runStatuses: Readonly<Record<string, string>> = {
   failed: 'error',
 }
 
-export function run({
-  runId,
-  threadId,
-  status,
-  startedAt,
-  endedAt,
-}: Pick<RunSummary, 'runId' | 'threadId' | 'status' | 'startedAt' | 'endedAt'>) {
+export function run(summary: Pick<RunSummary, 'runId' | 'threadId' | 'status' | 'startedAt' | 'endedAt'>) {
+  const { runId, threadId, status, startedAt, endedAt } = summary
   return {
     run_id: runId,
     thread_id: threadId,

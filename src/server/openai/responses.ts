@@ -1,5 +1,5 @@
 import type { RunResult } from '../../index.ts'
-import { wordsOf } from '../protocol/answer.ts'
+import { wordsOf } from '../protocol/protocol.ts'
 import type { RunView } from '../protocol/stream.ts'
 import { annotationsOf, extrasOf, modelName, usageOf, withFootnotes } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RunResult } from '../../index.ts'
 import { sourceUrl } from '../access/running.ts'
-import { footnotesOf, saidIn } from '../protocol/answer.ts'
+import { footnotesOf, saidIn } from '../protocol/protocol.ts'
 
 /** The one model that is offered. */
 export const modelName = 'quaero'

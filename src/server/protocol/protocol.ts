@@ -1,7 +1,7 @@
 import type { Hono, HonoRequest } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
-import { UsageError } from '../../index.ts'
+import { type RunResult, UsageError } from '../../index.ts'
 import { problemsIn } from '../../options.ts'
 import type { Guarded } from '../access/guards.ts'
 import { headersOf, type Problem, problemOf } from '../access/refusals.ts'
@@ -58,4 +58,19 @@ export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): 
 /** What a schema refuses of a request, as a sentence. */
 export function refusedBy(error: Pick<z.ZodError, 'issues'>): string {
   return `The request cannot be read: ${problemsIn(error)}.`
+}
+
+/** What a run says to the person: an answer, or a question back. */
+export function saidIn({ answer, clarification }: Pick<RunResult, 'answer' | 'clarification'>): string {
+  return answer || clarification || ''
+}
+
+/** A line for each footnote, for clients that show text alone. */
+export function footnotesOf({ citations }: Pick<RunResult, 'citations'>): readonly string[] {
+  return citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)
+}
+
+/** The pieces in which a text is streamed: words, each with the space behind it. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(/\S+\s*/g) ?? []
 }

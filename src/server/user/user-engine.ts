@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   type ApprovalAnswer,
   type AskOptions,
-  type AttemptChoices,
   type FollowOptions,
   type ForkOptions,
   InvalidId,
@@ -85,20 +84,10 @@ export class UserEngine {
     for await (const event of quaero.follow(runId, { after, signal })) yield outward.event(event)
   }
 
-  async *resume(
-    runId: string,
-    answers: Readonly<Record<string, ApprovalAnswer>>,
-    choices: Pick<AttemptChoices, 'limits' | 'approve'> = {},
-  ): AsyncIterable<StreamEvent> {
+  async *resume(runId: string, answers: Readonly<Record<string, ApprovalAnswer>>): AsyncIterable<StreamEvent> {
     await this.#own(runId)
-    yield* this.#working((until) =>
-      this.#parts.quaero.resumeStream(runId, answers, {
-        ...choices,
-        ...until,
-        limits: this.#within(choices.limits),
-        onLeave: 'continue',
-      }),
-    )
+    const { quaero } = this.#parts
+    yield* this.#working((until) => quaero.resumeStream(runId, answers, { ...until, limits: {}, onLeave: 'continue' }))
   }
 
   async cancel(runId: string): Promise<void> {
