@@ -4,10 +4,9 @@ import { RunEnded, RunNotFound } from '../../index.ts'
 import { bodyOf, type Served } from '../protocol/protocol.ts'
 import { type Frame, framesOfRun, sendFrames } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { type BegunRun, begin } from './begin.ts'
+import { type BegunRun, begin, modesOf, type RunCreate, runCreate } from './begin.ts'
 import { Frames, positionIn } from './frames.ts'
 import { interruptsOf, langgraph, run } from './objects.ts'
-import { modesOf, type RunCreate, runCreate } from './requests.ts'
 import { conversationOf, messagesOf, valuesAfter } from './states.ts'
 
 const cancelled = z.looseObject({ thread_id: z.string().nullish(), run_ids: z.array(z.string()).nullish() })
