@@ -2,30 +2,36 @@ import type { HttpBindings } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { setCookie } from 'hono/cookie'
-import { crossOrigin } from './access/cross-origin.ts'
-import { type GuardOptions, guards, onlyJson, tokenCookie } from './access/guards.ts'
-import { openRequests, untilReplied } from './access/open-requests.ts'
-import { TooManyRuns } from './access/refusals.ts'
-import { SharedPlaces, type SlotLimits, Slots } from './access/slots.ts'
+import {
+  crossOrigin,
+  type GuardOptions,
+  guards,
+  onlyJson,
+  openRequests,
+  tokenCookie,
+  untilReplied,
+} from './access/guards.ts'
+import { refusal } from './access/refusals.ts'
+import { type SlotLimits, Turns } from './access/slots.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
+import { routes } from './api/endpoint.ts'
 import { questionRoutes } from './api/questions.ts'
-import { routes, type Served } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
 import { langgraphV2Routes } from './langgraph-v2/routes.ts'
-import { mcpRoutes } from './mcp/routes.ts'
-import type { Metrics } from './metrics.ts'
+import { mcpRoutes } from './mcp/mcp-server.ts'
+import { type Metrics, soon } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
-import { soon } from './soon.ts'
-import { Attempts } from './user/attempts.ts'
+import type { Served } from './protocol/protocol.ts'
 import type { Libraries, Library } from './user/libraries.ts'
 import { outward } from './user/outward.ts'
-import { Turns } from './user/turns.ts'
+import { RunsAtWork } from './user/runs-at-work.ts'
+import type { UploadLimits } from './user/upload-folder.ts'
 import { Uploads } from './user/uploads.ts'
-import { type UploadLimits, UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
-import { type RunBounds, threadPrefix, UserEngine, type UserEngineParts } from './user/user-engine.ts'
+import { UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
+import { type RunBounds, threadPrefix, UserEngine } from './user/user-engine.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly libraries: Libraries
@@ -80,7 +86,7 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   app.route('/mcp', mcpRoutes(version))
   app.route('/', pageRoutes(options.pageFolder))
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
-  app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
+  app.notFound((c) => c.json(refusal('not_found', 'There is nothing at this address.'), 404))
   return app
 }
 
@@ -112,84 +118,29 @@ function waitingFor({ waiting, workers }: Waiting) {
 }
 
 /** Gives the routes the engine and the documents of the user who asks. */
-function asUser({
-  libraries,
-  runs,
-  lineMs = 20_000,
-  bounds,
-  unaskedThreads,
-  uploads,
-  queue,
-  metrics,
-  isReady,
-  stopping,
-}: AppOptions): MiddlewareHandler<Served> {
-  const slots = new Slots(
-    runs,
-    () =>
-      new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
-  )
-  const repeats = new SharedPlaces()
+function asUser(options: AppOptions): MiddlewareHandler<Served> {
+  const { libraries, bounds, unaskedThreads, uploads: limits, queue, metrics, isReady, stopping } = options
+  const { runs: places, lineMs = 20_000 } = options
+  const work = new RunsAtWork({ places, lineMs, isQueued: queue !== null, observe: metrics.observe, stopping })
   const turns = new Turns()
   const underWay = new Uploads()
-  const recover = (library: Library) => underWay.recoverIn(library, { queue, silenceMs: uploads.silenceMs })
+  const recover = (library: Library) => underWay.recoverIn(library, { queue, silenceMs: limits.silenceMs })
   if (libraries.shared) recover(libraries.shared)
-  const attempts = new Attempts(stopping)
-  const observe: UserEngineParts['observe'] = (event) => {
-    metrics.observe(event)
-    attempts.observe(event)
-  }
   return async (c, next) => {
     if (!isForUsers(c.req.path)) return next()
-    if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
+    if (!isReady()) return c.json(refusal('not_ready', 'The server is stopping.'), 503)
     const { user } = c.var
     const { library, release } = await libraries.of(user)
     const { quaero, dataDir, hold } = library
     recover(library)
-    const leaving = outward({ prefix: threadPrefix(user) })
-    const place = dataDir === null ? null : `${dataDir}/uploads`
-    const shared = { quaero, user, outward: leaving, turns }
+    const shared = { quaero, user, outward: outward({ prefix: threadPrefix(user) }), turns }
+    const uploads = dataDir === null ? null : `${dataDir}/uploads`
     const left = leftBy(c)
     c.set('left', left)
-    c.set(
-      'engine',
-      new UserEngine({
-        ...shared,
-        isQueued: queue !== null,
-        bounds,
-        unaskedThreads,
-        take: joined({ slots, repeats, patienceMs: lineMs, hold }),
-        observe,
-        attempts,
-        left: left.signal,
-      }),
-    )
-    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, queue, underWay, stopping }))
+    c.set('engine', new UserEngine({ ...shared, hold, work, bounds, unaskedThreads, left: left.signal }))
+    c.set('documents', new UserDocuments({ ...shared, uploads, limits, queue, underWay, stopping }))
     return untilReplied(c, release, next)
   }
-}
-
-/** A run takes a place among those at work, and keeps the library open that it works on. */
-function joined({ slots, repeats, patienceMs, hold }: Places): UserEngineParts['take'] {
-  const take: UserEngineParts['take'] = async (user, left) => {
-    const patience = new AbortController()
-    const timer = setTimeout(() => patience.abort(), patienceMs)
-    const place = slots.wait(user, AbortSignal.any([left, patience.signal])).finally(() => clearTimeout(timer))
-    const [leave, release] = [await place, hold()]
-    return () => {
-      leave()
-      release()
-    }
-  }
-  return (user, left, key) => (key === undefined ? take(user, left) : repeats.share(key, () => take(user, left)))
-}
-
-interface Places {
-  readonly slots: Slots
-  readonly repeats: SharedPlaces
-  /** How long a run waits in line. */
-  readonly patienceMs: number
-  readonly hold: Library['hold']
 }
 
 /** Aborted once the client has left, or has the whole reply. */

@@ -1,6 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Queue, StreamEvent } from '../index.ts'
-import { soon } from './soon.ts'
 
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
@@ -12,43 +12,53 @@ export interface Metrics {
 
 /** `queue` is null where the storage has none. */
 export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
-  const registers = [new Registry()]
-  const working = new Gauge({ name: 'quaero_runs_working', help: 'Runs at work', registers })
-  const tokens = new Counter({
-    name: 'quaero_tokens_total',
-    help: 'Tokens of model calls',
-    labelNames: ['direction'],
-    registers,
-  })
-  const cost = new Counter({ name: 'quaero_cost_usd_total', help: 'Known costs of model calls. US dollars', registers })
-  const readQueue = queue && queueGauges(queue, registers, working)
-  const observeRun = runSeconds(registers, queue ? null : working)
-  const observeModel = modelSeconds(registers)
+  const registry = new Registry()
+  const working = gauge(registry, 'quaero_runs_working', 'Runs at work')
+  const tokens = counter(registry, 'quaero_tokens_total', 'Tokens of model calls', 'direction')
+  const cost = counter(registry, 'quaero_cost_usd_total', 'Known costs of model calls. US dollars')
+  const readQueue = queue && queueGauges(queue, registry, working)
+  const observeRun = runSeconds(registry, queue ? null : working)
+  const observeModel = modelSeconds(registry)
   const isNew = newOnly()
   return {
-    contentType: registers[0]?.contentType ?? 'text/plain',
+    contentType: registry.contentType,
     async text() {
       await readQueue?.()
-      return registers[0]?.metrics() ?? ''
+      return registry.metrics()
     },
     observe(event) {
       if (!isNew(event)) return
       observeRun(event)
       observeModel(event)
-      if (event.type === 'model.completed') {
-        const { inputTokens, outputTokens, costUsd } = event.payload.usage
-        tokens.inc({ direction: 'input' }, inputTokens ?? 0)
-        tokens.inc({ direction: 'output' }, outputTokens ?? 0)
-        cost.inc(costUsd ?? 0)
-      }
+      if (event.type !== 'model.completed') return
+      const { inputTokens, outputTokens, costUsd } = event.payload.usage
+      tokens.inc({ direction: 'input' }, inputTokens ?? 0)
+      tokens.inc({ direction: 'output' }, outputTokens ?? 0)
+      cost.inc(costUsd ?? 0)
     },
   }
+}
+
+function gauge(registry: Registry, name: string, help: string, ...labelNames: readonly string[]): Gauge {
+  return new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] })
+}
+
+function counter(registry: Registry, name: string, help: string, ...labelNames: readonly string[]): Counter {
+  return new Counter({ name, help, labelNames: [...labelNames], registers: [registry] })
+}
+
+function seconds(registry: Registry, name: string, help: string, ...labelNames: readonly string[]): Histogram {
+  const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, ...(labelNames.length > 0 ? [] : [300])]
+  return new Histogram({ name, help, labelNames: [...labelNames], buckets, registers: [registry] })
 }
 
 /** Runs of which it is remembered how far they were counted: more than any client asks for again. */
 const mostRemembered = 10_000
 
-function dropOldest(runs: Map<string, unknown>): void {
+/** Remembers it as the newest; the oldest is forgotten where there are very many. */
+function remember<T>(runs: Map<string, T>, runId: string, value: T): void {
+  runs.delete(runId)
+  runs.set(runId, value)
   const [oldest] = runs.keys()
   if (runs.size > mostRemembered && oldest !== undefined) runs.delete(oldest)
 }
@@ -58,121 +68,87 @@ function newOnly(): (event: StreamEvent) => boolean {
   const counted = new Map<string, number>()
   return (event) => {
     if (!('position' in event)) return false
-    const { runId, position } = event
-    const isNew = position > (counted.get(runId) ?? 0)
-    const last = Math.max(position, counted.get(runId) ?? 0)
-    counted.delete(runId)
-    counted.set(runId, last)
-    dropOldest(counted)
-    return isNew
+    const last = counted.get(event.runId) ?? 0
+    remember(counted, event.runId, Math.max(event.position, last))
+    return event.position > last
   }
 }
 
 /** Counts runs as they end, and how long their attempts took; `working` shows those that have begun, if it is given. */
-function runSeconds(registers: Registry[], working: Gauge | null): (event: StreamEvent) => void {
-  const ended = new Counter({
-    name: 'quaero_runs_total',
-    help: 'Runs that ended or wait, by status',
-    labelNames: ['status'],
-    registers,
-  })
-  const seconds = new Histogram({
-    name: 'quaero_run_seconds',
-    help: 'From the beginning of an attempt to its end',
-    buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300],
-    registers,
-  })
+function runSeconds(registry: Registry, working: Gauge | null): (event: StreamEvent) => void {
+  const ended = counter(registry, 'quaero_runs_total', 'Runs that ended or wait, by status', 'status')
+  const took = seconds(registry, 'quaero_run_seconds', 'From the beginning of an attempt to its end')
   const begun = new Map<string, number>()
   return ({ type, runId, timestamp }) => {
     const at = Date.parse(timestamp)
-    if (type === 'run.started') {
-      begun.set(runId, at)
-      dropOldest(begun)
-    }
-    if (ends.has(type)) {
+    if (type === 'run.started') remember(begun, runId, at)
+    if (type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted') {
       const since = begun.get(runId)
       begun.delete(runId)
       ended.inc({ status: type.slice('run.'.length) })
-      if (since !== undefined) seconds.observe((at - since) / 1000)
+      if (since !== undefined) took.observe((at - since) / 1000)
     }
     working?.set(begun.size)
   }
 }
 
-const ends: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
-
-/** Makes the histogram of model calls that complete; the function that is returned sees all events. */
-function modelSeconds(registers: Registry[]): (event: StreamEvent) => void {
-  const seconds = new Histogram({
-    name: 'quaero_model_seconds',
-    help: 'From a model call to the end of its reply, with what was tried again',
-    labelNames: ['model'],
-    buckets: [0.1, 0.3, 1, 3, 10, 30, 100],
-    registers,
-  })
+/** How long model calls took that complete. */
+function modelSeconds(registry: Registry): (event: StreamEvent) => void {
+  const help = 'From a model call to the end of its reply, with what was tried again'
+  const took = seconds(registry, 'quaero_model_seconds', help, 'model')
   const open = new Map<string, { readonly model: string; readonly at: number }>()
   return (event) => {
     const at = Date.parse(event.timestamp)
     if (event.type === 'model.started') open.set(event.id, { model: event.payload.model, at })
-    if (!modelEnds.has(event.type) || !('causationId' in event)) return
+    if (!/^model\.(?:completed|failed|interrupted)$/.test(event.type) || !('causationId' in event)) return
     const { type, causationId = '' } = event
     const begun = open.get(causationId)
-    if (type === 'model.completed' && begun) seconds.observe({ model: begun.model }, (at - begun.at) / 1000)
+    if (type === 'model.completed' && begun) took.observe({ model: begun.model }, (at - begun.at) / 1000)
     open.delete(causationId)
   }
 }
 
-const modelEnds: ReadonlySet<string> = new Set(['model.completed', 'model.failed', 'model.interrupted'])
-
 /** Makes the gauges of a queue; the function that is returned reads them again. */
-function queueGauges(queue: Pick<Queue, 'figures'>, registers: Registry[], atWork: Gauge): () => Promise<void> {
-  const runs = new Gauge({
-    name: 'quaero_queue_runs',
-    help: 'Runs in the queue, by whether they wait for a worker or are at work',
-    labelNames: ['state'],
-    registers,
-  })
-  const oldest = new Gauge({
-    name: 'quaero_queue_oldest_seconds',
-    help: 'How long the oldest run has waited for a worker; 0 if none waits',
-    registers,
-  })
-  const stored = new Gauge({
-    name: 'quaero_stored_runs',
-    help: 'Runs of the database that have not ended, in the queue or not, by status',
-    labelNames: ['state'],
-    registers,
-  })
-  const workers = new Gauge({
-    name: 'quaero_queue_workers',
-    help: 'Workers that are connected',
-    registers,
-  })
-  const files = new Gauge({
-    name: 'quaero_queue_files',
-    help: 'Uploaded files in the queue, by whether they wait for a worker or are read',
-    labelNames: ['state'],
-    registers,
-  })
+function queueGauges(queue: Pick<Queue, 'figures'>, registry: Registry, atWork: Gauge): () => Promise<void> {
+  const state = (name: string, help: string) => gauge(registry, name, help, 'state')
+  const runs = state('quaero_queue_runs', 'Runs in the queue, by whether they wait for a worker or are at work')
+  const oldestHelp = 'How long the oldest run has waited for a worker; 0 if none waits'
+  const oldest = gauge(registry, 'quaero_queue_oldest_seconds', oldestHelp)
+  const stored = state('quaero_stored_runs', 'Runs of the database that have not ended, in the queue or not, by status')
+  const workers = gauge(registry, 'quaero_queue_workers', 'Workers that are connected')
+  const files = state(
+    'quaero_queue_files',
+    'Uploaded files in the queue, by whether they wait for a worker or are read',
+  )
+  const show = (of: Gauge, counts: Readonly<Record<string, number>>) => {
+    for (const [state, count] of Object.entries(counts)) of.set({ state }, count)
+  }
   return async () => {
-    runs.reset()
-    stored.reset()
-    files.reset()
-    workers.remove()
-    atWork.remove()
-    oldest.remove()
+    for (const each of [runs, stored, files]) each.reset()
+    for (const each of [workers, atWork, oldest]) each.remove()
     // Where the database is away, the gauges have no values; /ready tells why.
     const now = await soon(() => queue.figures())
     if (!now) return
-    runs.set({ state: 'waiting' }, now.waiting)
-    runs.set({ state: 'working' }, now.working)
-    atWork.set(now.working)
+    const { waiting, working, outside } = now
+    show(runs, { waiting, working })
+    atWork.set(working)
     oldest.set(now.oldestSeconds ?? 0)
     workers.set(now.workers)
-    const { running, requires_action, interrupted } = now.outside
-    const byState = { queued: now.waiting, running: now.working + running, requires_action, interrupted }
-    for (const [state, count] of Object.entries(byState)) stored.set({ state }, count)
-    files.set({ state: 'waiting' }, now.files.waiting)
-    files.set({ state: 'working' }, now.files.working)
+    const { running, requires_action, interrupted } = outside
+    show(stored, { queued: waiting, running: working + running, requires_action, interrupted })
+    show(files, { waiting: now.files.waiting, working: now.files.working })
   }
+}
+
+/** How long a probe of health or figures may wait for the storage. */
+const longestMs = 1000
+
+/** What the work returns; null if it fails, or takes longer than a probe may wait. */
+export async function soon<T>(work: () => Promise<T>): Promise<T | null> {
+  const late = new AbortController()
+  const overdue = wait(longestMs, null, { signal: late.signal }).catch(() => null)
+  const done = work().catch(() => null)
+  const result = await Promise.race([done, overdue])
+  late.abort()
+  return result
 }

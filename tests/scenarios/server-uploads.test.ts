@@ -136,23 +136,4 @@ describe('an upload', { timeout: 180_000 }, () => {
     const { documents } = await upload(name, `A note on ${name.length} figs.`)
     expect(documents).toMatchObject([{ path: shown, status: 'added' }])
   })
-
-  it.each(['', '..', '/', '.', '\u0000'])('with the name %j is refused', async (name) => {
-    expect((await upload(name, 'A note.')).status).toBeGreaterThanOrEqual(400)
-  })
-
-  it('that is a web page comes back as bytes to save, never as a page', async () => {
-    const page = '<!doctype html><title>Pears</title><script>alert(1)</script><p>Pears are ripe in October.</p>'
-    const { documents } = await upload('pears.html', page)
-    const { documentId } = documents[0]
-    const reply = await server.send('GET', `/api/documents/${documentId}/file`)
-    expect([reply.text, reply.headers]).toMatchObject([
-      page,
-      {
-        'content-type': 'application/octet-stream',
-        'content-disposition': expect.stringMatching(/^attachment; filename="pears\.html"/),
-        'x-content-type-options': 'nosniff',
-      },
-    ])
-  })
 })

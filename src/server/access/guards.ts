@@ -1,7 +1,11 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
+import { refusal, TooManyRequests } from './refusals.ts'
+import { type SlotLimits, Slots } from './slots.ts'
 import type { User, Users } from './users.ts'
 
 /** What the guards leave for the routes behind them. */
@@ -61,27 +65,41 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
     },
     async (c, next) => {
       if (isOpen(c.req.path)) return next()
-      const user = users(
-        tokenOf(c.req.header('authorization'), c.req.header('x-api-key'), getCookie(c, tokenCookie(c))),
-      )
+      const token = tokenOf(c.req.header('authorization'), c.req.header('x-api-key'), getCookie(c, tokenCookie(c)))
+      const user = users(token)
       if (user) {
         c.set('user', user)
         return next()
       }
       c.header('WWW-Authenticate', 'Bearer')
-      return c.json(
-        refusal(
-          'token_missing',
-          'Send your token as Authorization: Bearer. "quaero serve" printed it with its link, unless it was started with --tokens.',
-        ),
-        401,
-      )
+      return c.json(token === '' ? refusal('token_missing', noToken) : refusal('token_refused', wrongToken), 401)
     },
   ]
 }
 
-export function refusal(code: string, message: string) {
-  return { error: { code, message } }
+const noToken =
+  'Send your token as Authorization: Bearer. "quaero serve" printed it with its link, unless it was started with --tokens.'
+const wrongToken =
+  'Nobody has this token. Send the one that "quaero serve" printed with its link, or that your operator gave you.'
+
+/**
+ * Lets pages of the named origins read what is answered, and ask beforehand whether they may send their token. Cookies are
+ * not taken from them.
+ */
+export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: (origin) => (origins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    // Where a run is, and how much a list has.
+    exposeHeaders: [
+      'Content-Location',
+      'Location',
+      'Retry-After',
+      'X-Pagination-Total',
+      'X-Vercel-AI-UI-Message-Stream',
+    ],
+    maxAge: 600,
+  })
 }
 
 /**
@@ -201,5 +219,37 @@ export function secureReplies(): MiddlewareHandler {
     if (own !== null) c.header('Content-Security-Policy', own)
     // Streams have their own: a browser reports one that it must not store as aborted once it has been read.
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+  }
+}
+
+/**
+ * Counts each request of a user until its reply has been sent or its connection is gone: streams that are followed,
+ * files that are sent slowly, answers that are waited for.
+ */
+export function openRequests(limits: SlotLimits): MiddlewareHandler<Guarded> {
+  const slots = new Slots(
+    limits,
+    () =>
+      new TooManyRequests('As many requests are open as the server allows. Close some streams, or try again later.'),
+  )
+  return async (c, next) => {
+    // Absent where no token is needed.
+    const user: User | undefined = c.var.user
+    if (!user) return next()
+    const leave = slots.take(user)
+    c.set('leave', leave)
+    return untilReplied(c, leave, next)
+  }
+}
+
+/** Does `release` once the reply has been sent, to the end of a stream, or its connection is gone. */
+export async function untilReplied(c: Context, release: () => void, next: Next): Promise<void> {
+  // Without a connection, as in tests of the app alone, there is none to wait for.
+  const { outgoing }: Partial<HttpBindings> = c.env ?? {}
+  outgoing?.once('close', release)
+  try {
+    await next()
+  } finally {
+    if (!outgoing || outgoing.closed) release()
   }
 }

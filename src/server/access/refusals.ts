@@ -1,3 +1,4 @@
+import { HTTPException } from 'hono/http-exception'
 import { QuaeroError, TerminalError, UsageError } from '../../index.ts'
 
 /** As many questions are being answered as the server allows. The request may be repeated later. */
@@ -35,6 +36,11 @@ export class EarlierTurn extends TerminalError {
   readonly code = 'not_supported'
 }
 
+/** The run ended without an answer. A client that repeated the request would pay for another run. */
+export class RunFailed extends TerminalError {
+  readonly code = 'run_failed'
+}
+
 type Status = 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503
 
 const statuses: Readonly<Record<string, Status>> = {
@@ -60,10 +66,12 @@ const statuses: Readonly<Record<string, Status>> = {
   storage_unavailable: 503,
 }
 
-interface Description {
-  readonly status: Status
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: { readonly error: { readonly code: string; readonly message: string } }
+/** What is told of an error. */
+export interface Problem {
+  /** Of HTTP. */
+  readonly status: HTTPException['status']
+  readonly code: string
+  readonly message: string
 }
 
 /** In place of messages that speak of processes, commands and files of the server, or of ids as its store has them. */
@@ -91,21 +99,27 @@ function withoutCommands(message: string): string {
 
 const COMMAND = /"quaero [a-z]|(?<!\S)-d </
 
-const headersOf: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  429: { 'Retry-After': '2' },
-  // The rest of the body is not read, so nothing can follow on this connection.
-  413: { Connection: 'close' },
-}
-
-/** The HTTP status of an error, and what may be said of it: nothing about an error that nobody foresaw, which is logged. */
-export function describeError(error: unknown): Description {
+/** What may be said of an error: nothing about one that nobody foresaw, which is logged. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof HTTPException) return { status: error.status, code: 'usage', message: error.message }
   if (!(error instanceof QuaeroError)) {
     console.error(error)
-    const message = 'Something unexpected happened. The server has logged it.'
-    return { status: 500, headers: {}, body: { error: { code: 'unexpected', message } } }
+    return { status: 500, code: 'unexpected', message: 'Something unexpected happened. The server has logged it.' }
   }
   const { code } = error
   const message = spoken[code] ?? withoutFolders(withoutCommands(error.message))
-  const status = statuses[code] ?? (error instanceof UsageError ? 400 : 500)
-  return { status, headers: headersOf[status] ?? {}, body: { error: { code, message } } }
+  return { status: statuses[code] ?? (error instanceof UsageError ? 400 : 500), code, message }
+}
+
+/** Headers that belong to a refusal. */
+export function headersOf({ status, code }: Problem): Readonly<Record<string, string>> {
+  if (status === 429) return { 'Retry-After': '2' }
+  // The rest of the body is not read, so nothing can follow on this connection.
+  if (status === 413) return { Connection: 'close' }
+  return code === 'run_failed' ? { 'x-should-retry': 'false' } : {}
+}
+
+/** The body of a refusal, as most protocols have it. */
+export function refusal(code: string, message: string) {
+  return { error: { code, message } }
 }

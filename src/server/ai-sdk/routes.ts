@@ -1,12 +1,10 @@
 import { extname } from 'node:path'
 import { type Context, Hono } from 'hono'
-import type { SSEStreamingApi } from 'hono/streaming'
 import { z } from 'zod'
-import { type ApprovalAnswer, type RunResult, type StreamEvent, UsageError } from '../../index.ts'
-import { describeError } from '../access/refusals.ts'
-import { eventStream } from '../api/event-stream.ts'
-import type { Served } from '../api/routes.ts'
-import { begun } from '../user/begun.ts'
+import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
+import { refusal } from '../access/refusals.ts'
+import { bodyOf, type Protocol, type Served, saidIn, speaking, wordsOf } from '../protocol/protocol.ts'
+import { type Frame, type RunView, sendRun } from '../protocol/stream.ts'
 
 const part = z.looseObject({
   type: z.string(),
@@ -16,37 +14,29 @@ const part = z.looseObject({
     .looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().optional() })
     .optional(),
 })
-const request = z.looseObject({
-  id: z.string(),
-  messages: z
-    .array(
-      z.looseObject({
-        id: z.string().min(1).max(255).optional().catch(undefined),
-        role: z.string(),
-        parts: z.array(part),
-      }),
-    )
-    .min(1),
+const message = z.looseObject({
+  id: z.string().min(1).max(255).optional().catch(undefined),
+  role: z.string(),
+  parts: z.array(part),
 })
+const request = z.looseObject({ id: z.string(), messages: z.array(message).min(1) })
+
+const done: Frame = { data: '[DONE]' }
+
+const aiSdk: Protocol = {
+  refusal: ({ code, message }) => refusal(code, message),
+  failure: ({ message }) => [{ data: { type: 'error', errorText: message } }, done],
+}
 
 /** The UI message stream of the AI SDK, version 1: what `useChat` sends and reads. The chat's id is the thread's. */
 export function aiSdkRoutes(): Hono<Served> {
-  const app = new Hono<Served>()
-  app.onError((error, c) => {
-    const { status, body, headers } = describeError(error)
-    return c.json(body, status, headers)
-  })
-  app.post('/', async (c) => {
-    const parsed = request.safeParse(await c.req.json().catch(() => null))
-    if (!parsed.success)
-      throw new UsageError('The request is none of "useChat": it needs an id and messages with parts.')
-    return send(c, (await begun(await eventsFor(c, parsed.data))).all)
-  })
+  const app = speaking(aiSdk, new Hono<Served>())
+  app.post('/', async (c) => send(c, await eventsFor(c, await bodyOf(c.req, request))))
   app.get('/:id/stream', async (c) => {
-    const working = (await c.var.engine.runs({ threadId: c.req.param('id'), unfinished: true })).findLast(
-      ({ status }) => status === 'running',
-    )
-    return working ? send(c, c.var.engine.follow(working.runId)) : c.body(null, 204)
+    const { engine } = c.var
+    const unfinished = await engine.runs({ threadId: c.req.param('id'), unfinished: true })
+    const working = unfinished.findLast(({ status }) => status === 'running')
+    return working ? send(c, engine.follow(working.runId)) : c.body(null, 204)
   })
   return app
 }
@@ -76,53 +66,45 @@ function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<str
   )
 }
 
-/** Tools as they are called; the text once it is verified; then its sources. */
-function send(c: Context<Served>, events: AsyncIterable<StreamEvent>): Response {
+function send(c: Context<Served>, events: Parameters<typeof sendRun>[2]): Promise<Response> {
   c.header('x-vercel-ai-ui-message-stream', 'v1')
-  const sendTo = async (out: SSEStreamingApi) => {
-    const write = (chunk: unknown) => out.writeSSE({ data: JSON.stringify(chunk) })
-    let runId = ''
-    for await (const event of events) {
-      if (runId === '') await write({ type: 'start', messageId: `${event.runId}-answer` })
-      runId = event.runId
-      for (const chunk of chunksOf(event)) await write(chunk)
-    }
-    for (const chunk of closingOf(await c.var.engine.result(runId))) await write(chunk)
-    await out.writeSSE({ data: done })
-  }
-  return eventStream(c, sendTo, {
-    async onError(error, out) {
-      await out.writeSSE({
-        data: JSON.stringify({ type: 'error', errorText: describeError(error).body.error.message }),
-      })
-      await out.writeSSE({ data: done })
+  return sendRun(c, aiSdk, events, messageView())
+}
+
+/** Tools as they are called; the text once it is verified; then its sources. */
+function messageView(): RunView {
+  let isBegun = false
+  return {
+    *frames(step) {
+      if (!isBegun) yield { data: { type: 'start', messageId: `${step.event.runId}-answer` } }
+      isBegun = true
+      if (step.kind === 'phase' && !step.isOver)
+        yield { data: { type: 'data-status', data: { agent: step.agent }, transient: true } }
+      if (step.kind === 'tool' && step.state === 'started') yield toolInput(step.callId, step.tool, step.args)
+      if (step.kind !== 'approval') return
+      for (const { id, name, args } of step.approvals) {
+        yield toolInput(id, name, args)
+        yield { data: { type: 'tool-approval-request', approvalId: id, toolCallId: id } }
+      }
     },
-  })
-}
-
-const done = '[DONE]'
-
-function* chunksOf(event: StreamEvent): Generator<unknown> {
-  if (event.type === 'agent.started') yield { type: 'data-status', data: { agent: event.agent }, transient: true }
-  if (event.type === 'tool.started') {
-    const { callId, tool, args } = event.payload
-    yield { type: 'tool-input-available', toolCallId: callId, toolName: tool, input: args, dynamic: true }
-  }
-  if (event.type === 'approval.requested') {
-    for (const { id, name, args } of event.payload.approvals) {
-      yield { type: 'tool-input-available', toolCallId: id, toolName: name, input: args, dynamic: true }
-      yield { type: 'tool-approval-request', approvalId: id, toolCallId: id }
-    }
+    *closing(result) {
+      for (const data of answerParts(result)) yield { data }
+      yield done
+    },
   }
 }
 
-function* closingOf(result: RunResult): Generator<unknown> {
-  const { runId, threadId, answer, clarification, citations, status, error } = result
+function toolInput(toolCallId: string | undefined, toolName: string | undefined, input: unknown): Frame {
+  return { data: { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true } }
+}
+
+function* answerParts(result: RunResult): Generator<object> {
+  const { runId, threadId, citations, status, error } = result
   const { confidence, abstained, sentences, unsupported } = result
-  const text = answer || clarification || ''
+  const text = saidIn(result)
   if (text !== '') {
     yield { type: 'text-start', id: runId }
-    for (const delta of text.match(/\S+\s*/g) ?? []) yield { type: 'text-delta', id: runId, delta }
+    for (const delta of wordsOf(text)) yield { type: 'text-delta', id: runId, delta }
     yield { type: 'text-end', id: runId }
   }
   for (const citation of citations) {
@@ -138,9 +120,6 @@ function* closingOf(result: RunResult): Generator<unknown> {
     }
   }
   if (status === 'failed') yield { type: 'error', errorText: error?.message ?? 'The run failed.' }
-  yield {
-    type: 'finish',
-    finishReason: 'stop',
-    messageMetadata: { runId, threadId, confidence, abstained, sentences, unsupported },
-  }
+  const messageMetadata = { runId, threadId, confidence, abstained, sentences, unsupported }
+  yield { type: 'finish', finishReason: 'stop', messageMetadata }
 }

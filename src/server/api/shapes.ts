@@ -8,6 +8,9 @@ const time = z.iso.datetime()
 
 export const problem = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).openapi('Error')
 
+/** Names of files would do for the engine too, and tell which files lie where. */
+export const documentId = z.string().regex(/^[0-9a-f]{4,64}$/, 'A document id has 4 to 64 hexadecimal digits.')
+
 export const questionText = z
   .string()
   .min(1)
@@ -17,10 +20,7 @@ export const question = z
   .strictObject({
     question: questionText,
     threadId: z.string().optional(),
-    documentIds: z
-      .array(z.string().regex(/^[0-9a-f]{4,64}$/))
-      .max(10_000)
-      .optional(),
+    documentIds: z.array(documentId).max(10_000).optional(),
     limits: z
       .strictObject({
         modelCalls: count.nullable().optional(),
@@ -66,7 +66,7 @@ export const answers = z
 export const newScore = z
   .strictObject({
     name: z.string(),
-    value: z.union([z.number(), z.boolean(), z.string()]),
+    value: z.union([z.number(), z.boolean(), z.string()], 'a number, a text, true or false is needed'),
     comment: z.string().max(10_000).optional(),
   })
   .openapi('NewScore')
@@ -236,18 +236,19 @@ export const paging = z.object({
   search: z.string().max(500).optional(),
 })
 
-export function pageOf<T>(all: readonly T[], { limit, cursor }: { readonly limit: number; readonly cursor: number }) {
-  const end = cursor + limit
-  return { items: all.slice(cursor, end), next: end < all.length ? end : null }
-}
-
-/** The same of a list of which the storage reads a part. */
-export async function pageFrom<T>(
-  read: (part: { readonly limit: number; readonly offset: number }) => Promise<readonly T[]>,
-  { limit, cursor }: { readonly limit: number; readonly cursor: number },
+/** A page of a list of which the storage reads a part; with a search, of the items that hold what is searched for. */
+export async function pageOf<T>(
+  read: (part: { readonly limit?: number; readonly offset?: number }) => Promise<readonly T[]>,
+  { limit, cursor, search = '' }: { readonly limit: number; readonly cursor: number; readonly search?: string },
+  wordsOf: (item: T) => string = () => '',
 ) {
+  const wanted = search.toLowerCase()
   // One more tells whether there is a next page.
-  const found = await read({ limit: limit + 1, offset: cursor })
+  const end = cursor + limit + 1
+  const found =
+    wanted === ''
+      ? await read({ limit: limit + 1, offset: cursor })
+      : (await read({})).filter((item) => wordsOf(item).toLowerCase().includes(wanted)).slice(cursor, end)
   return { items: found.slice(0, limit), next: found.length > limit ? cursor + limit : null }
 }
 

@@ -1,6 +1,5 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import type { UserEngine } from '../user/user-engine.ts'
-import { answers, definite, json, routes } from './routes.ts'
+import { z } from '@hono/zod-openapi'
+import { endpoint, routes } from './endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const named = z.object({ threadId: z.string() })
@@ -11,118 +10,76 @@ const fork = z.strictObject({ at: z.number().int().min(1).optional() }).openapi(
 
 /** Conversations. */
 export function threadRoutes() {
-  return routes().route('/', allThreads()).route('/', oneThread())
+  const app = routes()
+  addList(app)
+  addThread(app)
+  return app
 }
 
 /** Their list, and a new one. */
-function allThreads() {
-  return routes()
-    .openapi(
-      createRoute({
-        method: 'get',
-        path: '/threads',
-        summary: 'Lists conversations, latest activity first',
-        request: { query: shapes.paging },
-        responses: answers(z.object({ threads: z.array(shapes.thread), next: shapes.next })),
-      }),
-      async (c) => {
-        const { search = '', ...paging } = c.req.valid('query')
-        const { engine } = c.var
-        const wanted = search.toLowerCase()
-        const { items, next } =
-          wanted === ''
-            ? await shapes.pageFrom((part) => engine.threads(part), paging)
-            : shapes.pageOf(
-                (await engine.threads()).filter(({ title }) => title.toLowerCase().includes(wanted)),
-                paging,
-              )
-        return c.json({ threads: [...items], next }, 200)
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'post',
-        path: '/threads',
-        summary: 'Makes a conversation before its first question',
-        request: { body: json(newThread) },
-        responses: answers(shapes.thread),
-      }),
-      async (c) => {
-        const { title, ...named } = definite(c.req.valid('json'))
-        return c.json(await c.var.engine.createThread({ ...named, ...(title && { title }) }), 200)
-      },
-    )
+function addList(app: ReturnType<typeof routes>): void {
+  endpoint(app, {
+    route: 'get /threads',
+    summary: 'Lists conversations, latest activity first',
+    query: shapes.paging,
+    answer: z.object({ threads: z.array(shapes.thread), next: shapes.next }),
+    handle: async (c, { query }) => {
+      const { items: threads, next } = await shapes.pageOf(
+        (part) => c.var.engine.threads(part),
+        query,
+        (thread) => thread.title,
+      )
+      return { threads, next }
+    },
+  })
+  endpoint(app, {
+    route: 'post /threads',
+    summary: 'Makes a conversation before its first question',
+    body: newThread,
+    answer: shapes.thread,
+    handle: (c, { body: { title, ...named } }) => c.var.engine.createThread({ ...named, ...(title && { title }) }),
+  })
 }
 
 /** What it holds, its title, its copy and its end. */
-function oneThread() {
-  return routes()
-    .openapi(
-      createRoute({
-        method: 'get',
-        path: '/threads/{threadId}',
-        summary: 'A whole conversation',
-        request: { params: named },
-        responses: answers(named.extend({ title: z.string(), messages: z.array(shapes.message) })),
-      }),
-      async (c) => {
-        const { title, threadId } = await c.var.engine.thread(c.req.valid('param').threadId)
-        const messages = await c.var.engine.messages(threadId)
-        return c.json({ threadId, title, messages: messages.map(plain) }, 200)
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'patch',
-        path: '/threads/{threadId}',
-        summary: 'Gives a conversation a title',
-        request: { params: named, body: json(rename) },
-        responses: answers(shapes.thread),
-      }),
-      async (c) => {
-        const { threadId } = c.req.valid('param')
-        await c.var.engine.renameThread(threadId, c.req.valid('json').title)
-        return c.json(await c.var.engine.thread(threadId), 200)
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'post',
-        path: '/threads/{threadId}/fork',
-        summary: 'Copies a conversation up to a turn into a new one',
-        request: { params: named, body: json(fork) },
-        responses: answers(named),
-      }),
-      async (c) => {
-        const { at } = c.req.valid('json')
-        const threadId = await c.var.engine.fork(c.req.valid('param').threadId, at === undefined ? {} : { at })
-        return c.json({ threadId }, 200)
-      },
-    )
-    .openapi(
-      createRoute({
-        method: 'delete',
-        path: '/threads/{threadId}',
-        summary: 'Deletes a conversation with its runs',
-        request: { params: named },
-        responses: answers(named),
-      }),
-      async (c) => {
-        const { threadId } = c.req.valid('param')
-        await c.var.engine.deleteThread(threadId)
-        return c.json({ threadId }, 200)
-      },
-    )
-}
-
-/** The same with lists that may be changed, as the schema has them. */
-function plain(given: Awaited<ReturnType<UserEngine['messages']>>[number]) {
-  const { citations, calculations, sentences, unsupported, ...message } = given
-  return {
-    ...message,
-    ...(citations && { citations: [...citations] }),
-    ...(calculations && { calculations: [...calculations] }),
-    ...(sentences && { sentences: [...sentences] }),
-    ...(unsupported && { unsupported: [...unsupported] }),
-  }
+function addThread(app: ReturnType<typeof routes>): void {
+  endpoint(app, {
+    route: 'get /threads/{threadId}',
+    summary: 'A whole conversation',
+    params: named,
+    answer: named.extend({ title: z.string(), messages: z.array(shapes.message) }),
+    handle: async (c, { params }) => {
+      const { title, threadId } = await c.var.engine.thread(params.threadId)
+      return { threadId, title, messages: await c.var.engine.messages(threadId) }
+    },
+  })
+  endpoint(app, {
+    route: 'patch /threads/{threadId}',
+    summary: 'Gives a conversation a title',
+    params: named,
+    body: rename,
+    answer: shapes.thread,
+    handle: async (c, { params: { threadId }, body }) => {
+      await c.var.engine.renameThread(threadId, body.title)
+      return c.var.engine.thread(threadId)
+    },
+  })
+  endpoint(app, {
+    route: 'post /threads/{threadId}/fork',
+    summary: 'Copies a conversation up to a turn into a new one',
+    params: named,
+    body: fork,
+    answer: named,
+    handle: async (c, { params, body }) => ({ threadId: await c.var.engine.fork(params.threadId, body) }),
+  })
+  endpoint(app, {
+    route: 'delete /threads/{threadId}',
+    summary: 'Deletes a conversation with its runs',
+    params: named,
+    answer: named,
+    handle: async (c, { params: { threadId } }) => {
+      await c.var.engine.deleteThread(threadId)
+      return { threadId }
+    },
+  })
 }

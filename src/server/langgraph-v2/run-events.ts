@@ -1,5 +1,6 @@
-import { type RunResult, reduceStatus, type StreamEvent, statusOf } from '../../index.ts'
-import { answerMessage, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
+import type { ApprovalStep, QuestionStep, RunStep, TextStep, ToolStep } from '../../events/run-steps.ts'
+import type { StreamEvent } from '../../index.ts'
+import { answerMessage, evidenceOf, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
 
 /** An event of the protocol, as a line of a thread's stream. */
 export interface ProtocolEvent {
@@ -17,8 +18,11 @@ export interface ProtocolEvent {
   }
 }
 
-type Stored = Extract<StreamEvent, { readonly position: number }>
-type Of<Type extends StreamEvent['type']> = Extract<StreamEvent, { type: Type }>
+type WholeMessage = Extract<TextStep, { readonly state: 'whole' }>['message']
+
+/** The protocol's words for how a run ends, and for what a tool does. */
+const endings = { completed: 'completed', failed: 'failed', cancelled: 'interrupted' } as const
+const toolEvents = { started: 'tool-started', completed: 'tool-finished', failed: 'tool-error' } as const
 
 /** Numbers below this follow from an event itself, those above from the characters of the message it began. */
 const firstOfText = 10
@@ -49,68 +53,48 @@ interface OpenText {
  */
 export class RunEvents {
   readonly #before: readonly WireMessage[]
-  #status = statusOf([])
   #turn = 0
   #position = 0
   #part = 0
   #at: Pick<StreamEvent, 'runId' | 'timestamp'> = { runId: '', timestamp: '' }
   /** The run's own messages. */
   #own: readonly (WireMessage | ReturnType<typeof inBlocks>)[] = []
-  #question: { readonly content: string; readonly messageId?: string | undefined } = { content: '' }
+  #asked: WireMessage = humanMessage('', '')
   #open: OpenText | null = null
-  /** Tools at work, by the id of the event that started them. */
-  readonly #calls = new Map<string, string>()
 
   /** `before` is the conversation before the run. */
   constructor(before: readonly WireMessage[]) {
     this.#before = before
   }
 
-  *of(event: StreamEvent): Generator<ProtocolEvent> {
-    this.#at = event
-    if (event.type === 'message.delta') return yield* this.#pieces(event)
-    if (event.type === 'status.changed') {
-      if (event.payload.trigger === 'crashed') yield* this.#stopped()
-      return
-    }
-    if (!('position' in event)) return
-    this.#position = event.position
-    this.#part = 0
-    const before = this.#status.state
-    this.#status = reduceStatus(this.#status, event)
-    if (event.type.startsWith('message.')) yield* this.#message(event)
-    else if (event.type.startsWith('tool.')) yield* this.#tool(event)
-    else yield* this.#progress(event, before)
+  *of(step: RunStep): Generator<ProtocolEvent> {
+    this.#at = step.event
+    if (step.position !== this.#position) this.#part = 0
+    this.#position = step.position
+    if (step.kind === 'question') yield* this.#begin(step)
+    if (step.kind === 'text') yield* this.#message(step)
+    if (step.kind === 'tool') yield this.#tool(step)
+    if (step.kind === 'approval') yield* this.#request(step)
+    if (step.kind !== 'end') return
+    const { state, outcome = {}, message } = step
+    if (state === 'interrupted') yield* this.#stopped()
+    else yield* this.#ending(state === 'completed' ? evidenceOf(outcome) : {}, endings[state], message)
   }
 
-  *#progress(event: Stored, before: string): Generator<ProtocolEvent> {
-    if (event.type === 'run.created') {
-      const { turn, question: content, messageId } = event.payload
+  *#begin({ attempt, turn = 0, question, messageId }: QuestionStep): Generator<ProtocolEvent> {
+    if (attempt === 1) {
       this.#turn = turn
-      this.#question = { content, messageId }
-      yield this.#lifecycle('running')
-      yield* this.#values({ messages: [...this.#before, this.#asked()] })
+      this.#asked = humanMessage(this.#at.runId, question, messageId)
     }
-    if (event.type === 'run.started' && event.payload.attempt > 1) {
-      yield this.#lifecycle('running')
-      yield* this.#values({ messages: [...this.#before, ...this.#own] })
-    }
-    if (event.type === 'run.completed') {
-      yield* this.#ending(detailsOf(event.payload), 'completed')
-    }
-    if (event.type === 'run.failed') yield* this.#ending({}, 'failed', event.payload.message)
-    if (event.type === 'run.interrupted' && event.payload.reason === 'approval') yield* this.#request()
-    else if (event.type === 'run.interrupted' && event.payload.reason !== 'cancelled') yield* this.#stopped()
-    else if (this.#status.state === 'cancelled' && before !== 'cancelled') yield* this.#ending({}, 'interrupted')
+    yield this.#lifecycle('running')
+    yield* this.#values({ messages: [...this.#before, ...(attempt === 1 ? [this.#asked] : this.#own)] })
   }
 
   /** What the run waits for. */
-  *#request(): Generator<ProtocolEvent> {
-    const { runId } = this.#at
-    const approvals = this.#status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args }))
-    for (const { id, value } of interruptsOf({ runId: runId ?? '', approvals })) {
+  *#request({ approvals }: ApprovalStep): Generator<ProtocolEvent> {
+    const calls = approvals.map(({ id, name, args }) => ({ id, tool: name, args }))
+    for (const { id, value } of interruptsOf({ runId: this.#at.runId, approvals: calls }))
       yield this.#event('input.requested', { interrupt_id: id, payload: value })
-    }
     yield this.#lifecycle('interrupted')
   }
 
@@ -128,27 +112,26 @@ export class RunEvents {
     yield this.#lifecycle(name, error)
   }
 
-  *#message(event: Stored): Generator<ProtocolEvent> {
-    if (event.type !== 'message.created' && event.type !== 'message.completed') return
-    const { scope, role } = event.payload
-    if (scope !== 'thread') return
-    if (event.type === 'message.created') {
-      if (role === 'assistant') yield* this.#openText(event.payload.messageId)
-    } else if (event.payload.added) this.#add(event.payload)
-    else if (role === 'user') this.#own = [...this.#own, this.#asked()]
-    else if (role === 'assistant') yield* this.#answer(event.payload)
+  *#message(step: TextStep): Generator<ProtocolEvent> {
+    if (step.state === 'begun') {
+      if (step.role === 'assistant') yield* this.#openText(step.messageId)
+    } else if (step.state === 'growing') {
+      if (this.#open?.messageId === step.messageId) yield* this.#written(step.text, wholePiece)
+    } else if (step.message.added) this.#add(step.message)
+    else if (step.message.role === 'user') this.#own = [...this.#own, this.#asked]
+    else if (step.message.role === 'assistant') yield* this.#answer(step.message)
   }
 
   /** A message that a hook put in. */
-  #add({ role, text }: Of<'message.completed'>['payload']): void {
-    const runId = this.#at.runId ?? ''
+  #add({ role, text }: WholeMessage): void {
+    const { runId } = this.#at
     const message = role === 'user' ? humanMessage(runId, text) : answerMessage(runId, text)
     this.#own = [...this.#own, { ...message, id: `${runId}-added-${this.#before.length + this.#own.length}` }]
   }
 
-  *#answer(payload: Of<'message.completed'>['payload']): Generator<ProtocolEvent> {
-    const { messageId, text, superseded } = payload
-    const answer = inBlocks(answerMessage(this.#at.runId ?? '', text, detailsOf(payload)))
+  *#answer(message: WholeMessage): Generator<ProtocolEvent> {
+    const { messageId, text, superseded } = message
+    const answer = inBlocks(answerMessage(this.#at.runId, text, evidenceOf(message)))
     this.#own = [...this.#own.filter(({ id }) => id !== answer.id), answer]
     if (!this.#open) yield* this.#openText(messageId)
     // A text that was changed after it was streamed takes the place of its pieces.
@@ -160,12 +143,6 @@ export class RunEvents {
     this.#open = { messageId, position: this.#position, text: '', sent: 0 }
     yield this.#event('messages', { event: 'message-start', role: 'ai', id: `${this.#at.runId}-answer` })
     yield this.#event('messages', { event: 'content-block-start', index: 0, content: { type: 'text', text: '' } })
-  }
-
-  *#pieces({ payload }: Of<'message.delta'>): Generator<ProtocolEvent> {
-    const { messageId, scope, text, soFar, toolCall } = payload
-    if (scope !== 'thread' || toolCall || this.#open?.messageId !== messageId) return
-    yield* this.#written(soFar ? text : this.#open.text + text, wholePiece)
   }
 
   /** The pieces of the open text, as far as it is written, that were not sent. */
@@ -189,21 +166,10 @@ export class RunEvents {
     yield this.#event('messages', { event: 'message-finish', reason: 'stop' })
   }
 
-  *#tool(event: Stored): Generator<ProtocolEvent> {
-    if (event.type === 'tool.started') {
-      const { callId, tool, args } = event.payload
-      this.#calls.set(event.id, callId)
-      yield this.#event('tools', { event: 'tool-started', tool_call_id: callId, tool_name: tool, input: args })
-    }
-    const call = { tool_call_id: this.#calls.get(event.causationId ?? '') }
-    if (event.type === 'tool.completed')
-      yield this.#event('tools', { event: 'tool-finished', ...call, output: event.payload.content })
-    if (event.type === 'tool.failed')
-      yield this.#event('tools', { event: 'tool-error', ...call, message: event.payload.message })
-  }
-
-  #asked(): WireMessage {
-    return humanMessage(this.#at.runId ?? '', this.#question.content, this.#question.messageId)
+  #tool({ state, callId, tool, args, output }: ToolStep): ProtocolEvent {
+    const call = { event: toolEvents[state], tool_call_id: callId }
+    if (state === 'started') return this.#event('tools', { ...call, tool_name: tool, input: args })
+    return this.#event('tools', state === 'completed' ? { ...call, output } : { ...call, message: output })
   }
 
   /** Values, behind the checkpoint that they belong to: a turn is one. */
@@ -238,12 +204,4 @@ export class RunEvents {
 function inBlocks({ id, content, response_metadata: metadata }: ReturnType<typeof answerMessage>) {
   const blocks = [{ type: 'text', text: content }]
   return { type: 'ai', id, content: blocks, response_metadata: { output_version: 'v1', ...metadata } } as const
-}
-
-type Details = Partial<Pick<RunResult, 'citations' | 'confidence' | 'abstained' | 'sentences' | 'unsupported'>>
-
-/** What is known of an answer beside its text. */
-function detailsOf(known: { readonly [Name in keyof Details]: unknown }) {
-  const { citations, confidence, abstained, sentences, unsupported } = known
-  return { citations, confidence, abstained, sentences, unsupported }
 }

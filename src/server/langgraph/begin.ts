@@ -1,22 +1,64 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { RunEnded, RunNotFound, type RunSummary, type StreamEvent, ThreadBusy, UsageError } from '../../index.ts'
+import { z } from 'zod'
+import {
+  type ApprovalAnswer,
+  RunEnded,
+  RunNotFound,
+  type RunResult,
+  type RunSummary,
+  type StreamEvent,
+  ThreadBusy,
+  UsageError,
+} from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
+import { type Begun, begun } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { assistantId, graphId } from './objects.ts'
-import { answersOf, checkpointOf, questionOf, type RunCreate } from './requests.ts'
 import { isAtWork } from './states.ts'
 
-export interface Begun {
+const parts = z.array(z.looseObject({ text: z.string().optional() }))
+const content = z.union([z.string(), parts], 'a text or a list of parts is needed')
+const message = z.looseObject({
+  id: z.string().nullish(),
+  type: z.string().optional(),
+  role: z.string().optional(),
+  content,
+})
+
+const decision = z.union([
+  z.looseObject({ type: z.literal('approve') }),
+  z.looseObject({ type: z.literal('reject'), message: z.string().optional() }),
+  z.looseObject({ type: z.literal('edit'), edited_action: z.looseObject({ args: z.record(z.string(), z.unknown()) }) }),
+])
+
+const checkpoint = z.looseObject({ checkpoint_id: z.string().nullish() })
+
+export const runCreate = z.looseObject({
+  assistant_id: z.string().nullish(),
+  input: z
+    .looseObject({
+      messages: z.union([message, z.array(message)], 'a message or a list of messages is needed').optional(),
+    })
+    .nullish(),
+  command: z.looseObject({ resume: z.unknown().optional(), goto: z.unknown().optional() }).nullish(),
+  stream_mode: z.union([z.string(), z.array(z.string())], 'a mode or a list of modes is needed').nullish(),
+  multitask_strategy: z.string().nullish(),
+  if_not_exists: z.string().nullish(),
+  on_disconnect: z.enum(['cancel', 'continue']).nullish(),
+  checkpoint: checkpoint.nullish(),
+  checkpoint_id: z.string().nullish(),
+  config: z.looseObject({ configurable: checkpoint.nullish() }).nullish(),
+})
+export type RunCreate = z.output<typeof runCreate>
+
+export interface BegunRun extends Begun {
   readonly runId: string
   readonly threadId: string
-  readonly first: StreamEvent | null
-  /** All events of the attempt, the first included. */
-  readonly events: AsyncIterable<StreamEvent>
 }
 
 /** Starts a run, or resumes the one that waits; the first event has come, so that a refusal is an HTTP error. */
-export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<Begun> {
+export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<BegunRun> {
   const threadId = thread ?? randomUUID()
   const { command, assistant_id: assistant } = request
   if (assistant && assistant !== graphId && assistant !== assistantId) {
@@ -30,7 +72,7 @@ export async function begin(engine: UserEngine, request: RunCreate, thread?: str
   if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
   // A client that repeats a request after a lost connection gets the same run.
   const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
-  const start = () => begun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
+  const start = () => begunRun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
   return onceFree(engine, threadId, request.multitask_strategy, start)
 }
 
@@ -45,10 +87,10 @@ async function mustGoOnFromEnd(engine: UserEngine, threadId: string, checkpoint:
 }
 
 /** Resumes the run of a thread that waits for the person. Throws `UsageError` if none does. */
-export async function resume(engine: UserEngine, threadId: string, answer: unknown): Promise<Begun> {
+export async function resume(engine: UserEngine, threadId: string, answer: unknown): Promise<BegunRun> {
   const { runId } = await waitingRun(engine, threadId)
   const answers = answersOf(await engine.result(runId), answer)
-  return onceFree(engine, threadId, null, () => begun(threadId, engine.resume(runId, answers)))
+  return onceFree(engine, threadId, null, () => begunRun(threadId, engine.resume(runId, answers)))
 }
 
 /** The run of a thread that waits for the person. Throws `UsageError`. */
@@ -60,7 +102,7 @@ export async function waitingRun(engine: UserEngine, threadId: string): Promise<
   throw new UsageError('No run of this thread waits for the person.')
 }
 
-async function cancelWaiting(engine: UserEngine, threadId: string): Promise<Begun> {
+async function cancelWaiting(engine: UserEngine, threadId: string): Promise<BegunRun> {
   const { runId } = await waitingRun(engine, threadId)
   await engine.cancel(runId)
   return { runId, threadId, first: null, events: engine.follow(runId) }
@@ -75,8 +117,8 @@ async function onceFree(
   engine: UserEngine,
   threadId: string,
   strategy: RunCreate['multitask_strategy'],
-  start: () => Promise<Begun>,
-): Promise<Begun> {
+  start: () => Promise<BegunRun>,
+): Promise<BegunRun> {
   for (let waited = 0; ; waited += lookEvery) {
     try {
       return await start()
@@ -108,18 +150,45 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof RunEnded)) throw error
 }
 
-async function begun(threadId: string, stream: AsyncIterable<StreamEvent>): Promise<Begun> {
-  const events = stream[Symbol.asyncIterator]()
-  const first = await events.next()
-  if (first.done || first.value.runId === null) throw new RunNotFound('The run did not begin.')
-  return { runId: first.value.runId, threadId, first: first.value, events: joined(first.value, events) }
+async function begunRun(threadId: string, stream: AsyncIterable<StreamEvent>): Promise<BegunRun> {
+  const { first, events } = await begun(stream)
+  if (first === null) throw new RunNotFound('The run did not begin.')
+  return { runId: first.runId, threadId, first, events }
 }
 
-async function* joined(first: StreamEvent, rest: AsyncIterator<StreamEvent>): AsyncIterable<StreamEvent> {
-  try {
-    yield first
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
+export function modesOf({ stream_mode: modes }: RunCreate): ReadonlySet<string> {
+  if (modes === null || modes === undefined) return new Set(['values'])
+  return new Set(typeof modes === 'string' ? [modes] : modes)
+}
+
+/** The checkpoint that a run is to go on from; null for the last one. */
+function checkpointOf({ checkpoint, checkpoint_id: id, config }: RunCreate): string | null {
+  return checkpoint?.checkpoint_id ?? id ?? config?.configurable?.checkpoint_id ?? null
+}
+
+/** The question that a run begins with, and the id that the client gave it. */
+function questionOf({ input }: RunCreate): { readonly question: string; readonly id: string | null } {
+  const messages = input?.messages === undefined ? [] : [input.messages].flat()
+  const last = messages.findLast(({ type, role }) => type === 'human' || role === 'user' || role === 'human')
+  const text =
+    typeof last?.content === 'string' ? last.content : (last?.content ?? []).map((part) => part.text ?? '').join('')
+  if (text.trim() === '') throw new UsageError('The input holds no message of a human.')
+  return { question: text.trim(), id: last?.id ?? null }
+}
+
+/** The person's decisions, in the order of the approvals that the run waits for. */
+function answersOf({ approvals }: RunResult, resume: unknown): Readonly<Record<string, ApprovalAnswer>> {
+  const parsed = z.looseObject({ decisions: z.array(decision) }).safeParse(resume)
+  const decisions = parsed.success ? parsed.data.decisions : []
+  if (decisions.length !== approvals.length) {
+    throw new UsageError(`The run waits for ${approvals.length} decisions: {"decisions": [{"type": "approve"}]}.`)
   }
+  return Object.fromEntries(approvals.map(({ id }, index) => [id, answerOf(decisions[index])]))
+}
+
+function answerOf(given: z.output<typeof decision> | undefined): ApprovalAnswer {
+  if (given?.type === 'edit') return { approved: true, args: given.edited_action.args }
+  if (given?.type === 'reject')
+    return { approved: false, ...(given.message !== undefined && { reason: given.message }) }
+  return { approved: given?.type === 'approve' }
 }

@@ -1,8 +1,12 @@
-import type { RunResult, StreamEvent } from '../../index.ts'
+import type { QuestionStep, RunStep, TextStep, ToolStep } from '../../events/run-steps.ts'
+import type { RunResult } from '../../index.ts'
+import { saidIn } from '../protocol/protocol.ts'
+import type { Frame, RunView } from '../protocol/stream.ts'
 import {
   answerId,
   answerMessage,
   assistantId,
+  evidenceOf,
   graphId,
   humanMessage,
   interruptsOf,
@@ -10,14 +14,7 @@ import {
   type WireMessage,
 } from './objects.ts'
 
-type Of<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>
-
-/** One event of the stream: `id` lets a client that comes back have what follows, and nothing twice. */
-export interface Frame {
-  readonly id: string
-  readonly event: string
-  readonly data: unknown
-}
+type WholeMessage = Extract<TextStep, { readonly state: 'whole' }>['message']
 
 export interface FrameOptions {
   /** What the client asked for: `values`, `updates`, `messages-tuple`, `messages`, `tools`, `custom`, … */
@@ -36,15 +33,13 @@ export function positionIn(id: string | undefined): FrameOptions['after'] {
   return { position: Number(position), characters: Number(characters) }
 }
 
-/** A run's events as frames of the modes that were asked for. */
-export class Frames {
+/** A run as frames of the modes that were asked for. */
+export class Frames implements RunView {
   readonly #options: FrameOptions
   #position: number
   #question: WireMessage | undefined
   /** Messages that began on this connection. */
   readonly #begun = new Set<string>()
-  /** Tools at work, by the id of the event that started them. */
-  readonly #calls = new Map<string, { readonly toolCallId: string; readonly name: string }>()
   /** The message that is open, as far as it was sent. */
   #open: { readonly id: string; readonly text: string } | null = null
   /** The answer that the agent at work has given. */
@@ -56,14 +51,16 @@ export class Frames {
     this.#position = options.after.position
   }
 
-  *of(event: StreamEvent): Generator<Frame> {
-    if ('position' in event) this.#position = event.position
-    if (event.type === 'run.created' || event.type === 'run.started') yield* this.#beginning(event)
-    if (event.type === 'message.completed') this.#hear(event)
-    if (event.type === 'agent.completed' && event.agent) yield* this.#update(event.agent)
-    if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
-    if (event.type === 'message.delta') yield* this.#delta(event)
-    yield* this.#tool(event)
+  *frames(step: RunStep): Generator<Frame> {
+    if (step.position > 0) this.#position = step.position
+    const { runId } = step.event
+    if (step.kind === 'question') yield* this.#beginning(step, runId)
+    if (step.kind === 'phase' && step.isOver && step.agent !== '') yield* this.#update(step.agent)
+    if (step.kind === 'tool' && this.#wants('tools')) yield this.#tool(step)
+    if (step.kind !== 'text') return
+    if (step.state === 'begun') this.#begun.add(step.messageId)
+    if (step.state === 'growing') yield* this.#grow(step.messageId, step.text, step.event)
+    if (step.state === 'whole') this.#hear(step.message, runId)
   }
 
   /** The frames that end the stream of a run. */
@@ -81,30 +78,26 @@ export class Frames {
   }
 
   valuesOf(result: RunResult): Values & { readonly messages: readonly WireMessage[] } {
-    const { runId, question, answer, clarification } = result
-    const { citations, confidence, abstained, sentences, unsupported } = result
-    const details = { citations, confidence, abstained, sentences, unsupported }
+    const { runId, question } = result
+    const evidence = evidenceOf(result)
     const asked = this.#question ?? humanMessage(runId, question)
-    const text = answer || clarification || ''
-    const said = text === '' ? [] : [answerMessage(runId, text, details)]
-    return { messages: [...this.#options.before, asked, ...said], ...details }
+    const text = saidIn(result)
+    const said = text === '' ? [] : [answerMessage(runId, text, evidence)]
+    return { messages: [...this.#options.before, asked, ...said], ...evidence }
   }
 
   /** The beginning of a run, and of each later attempt at it. */
-  *#beginning({ type, runId, payload }: Of<'run.created'> | Of<'run.started'>): Generator<Frame> {
-    if (type === 'run.created') this.#question = humanMessage(runId, payload.question, payload.messageId)
-    else if (payload.attempt === 1) return
-    yield this.#frame('metadata', { run_id: runId, attempt: type === 'run.created' ? 1 : payload.attempt })
+  *#beginning({ attempt, question, messageId }: QuestionStep, runId: string): Generator<Frame> {
+    if (attempt === 1) this.#question = humanMessage(runId, question, messageId)
+    yield this.#frame('metadata', { run_id: runId, attempt })
     const asked = this.#question ? [this.#question] : []
     if (this.#wants('values')) yield this.#frame('values', { messages: [...this.#options.before, ...asked] })
     if (this.#wants('messages')) yield this.#frame('messages/complete', asked)
   }
 
   /** The answer that a node adds to the state. */
-  #hear({ payload, runId }: Of<'message.completed'>): void {
-    const { scope, role, superseded, added, text, citations = [] } = payload
-    if (scope !== 'thread' || role !== 'assistant' || superseded || added) return
-    this.#answer = answerMessage(runId, text, { citations })
+  #hear({ role, superseded, added, text, citations = [] }: WholeMessage, runId: string): void {
+    if (role === 'assistant' && !superseded && !added) this.#answer = answerMessage(runId, text, { citations })
   }
 
   *#update(node: string): Generator<Frame> {
@@ -113,46 +106,30 @@ export class Frames {
     if (this.#wants('updates')) yield this.#frame('updates', { [node]: messages ?? {} })
   }
 
-  *#delta({ payload, runId, threadId }: Of<'message.delta'>): Generator<Frame> {
-    const isTuple = this.#wants('messages-tuple')
-    if (payload.scope !== 'thread' || payload.toolCall || !(isTuple || this.#wants('messages'))) return
-    const isFirst = !this.#open?.text
-    const added = this.#added(payload)
-    if (added === '' || !this.#open) return
-    const id = answerId(runId ?? '')
+  *#grow(messageId: string, text: string, { runId, threadId }: RunStep['event']): Generator<Frame> {
+    const [isTuple, isWhole] = [this.#wants('messages-tuple'), this.#wants('messages')]
+    // Words are added to words: a second draft is not streamed, and comes with the values if it is kept.
+    const before = this.#options.after.characters
+    const isOther = this.#open ? this.#open.id !== messageId : before > 0 && this.#begun.has(messageId)
+    if (isOther || !(isTuple || isWhole)) return
+    const known = this.#open?.text ?? ''
+    this.#open = { id: messageId, text }
+    const added = text.slice(known.length || before)
+    if (added === '') return
+    const id = answerId(runId)
     const ids = { run_id: runId, thread_id: threadId, graph_id: graphId, assistant_id: assistantId }
     const metadata = { tags: [], langgraph_node: 'synthesis', ...ids }
     if (isTuple) yield this.#frame('messages', [chunkOf(id, added), metadata])
-    if (!this.#wants('messages')) return
-    if (isFirst) yield this.#frame('messages/metadata', { [id]: { metadata } })
-    yield this.#frame('messages/partial', [{ ...chunkOf(id, this.#open.text), type: 'ai' }])
+    if (!isWhole) return
+    if (known === '') yield this.#frame('messages/metadata', { [id]: { metadata } })
+    yield this.#frame('messages/partial', [{ ...chunkOf(id, text), type: 'ai' }])
   }
 
-  /** What a delta adds to the text that the client has. */
-  #added({ messageId, text, soFar }: Of<'message.delta'>['payload']): string {
-    // Words are added to words: a second draft is not streamed, and comes with the values if it is kept.
-    const before = this.#options.after.characters
-    if (this.#open ? this.#open.id !== messageId : before > 0 && this.#begun.has(messageId)) return ''
-    const known = this.#open?.text ?? ''
-    this.#open = { id: messageId, text: soFar ? text : known + text }
-    return soFar ? text.slice(known.length || before) : text
-  }
-
-  *#tool(event: StreamEvent): Generator<Frame> {
-    if (!this.#wants('tools')) return
-    if (event.type === 'tool.started') {
-      const { callId: toolCallId, tool: name, args: input } = event.payload
-      this.#calls.set(event.id, { toolCallId, name })
-      yield this.#frame('tools', { event: 'on_tool_start', toolCallId, name, input })
-    }
-    if (event.type !== 'tool.completed' && event.type !== 'tool.failed') return
-    const call = this.#calls.get(event.causationId ?? '')
-    if (event.type === 'tool.completed') {
-      yield this.#frame('tools', { event: 'on_tool_end', ...call, output: event.payload.content })
-    }
-    if (event.type === 'tool.failed') {
-      yield this.#frame('tools', { event: 'on_tool_error', ...call, error: event.payload.message })
-    }
+  #tool({ state, callId: toolCallId, tool: name, args: input, output }: ToolStep): Frame {
+    const call = { toolCallId, name }
+    if (state === 'started') return this.#frame('tools', { event: 'on_tool_start', ...call, input })
+    if (state === 'completed') return this.#frame('tools', { event: 'on_tool_end', ...call, output })
+    return this.#frame('tools', { event: 'on_tool_error', ...call, error: output })
   }
 
   #wants(mode: string): boolean {

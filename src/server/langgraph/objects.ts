@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import { routes } from '../../graph/routing.ts'
 import type { RunResult, RunSummary, ThreadMessage, ThreadRecord } from '../../index.ts'
+import type { Protocol } from '../protocol/protocol.ts'
 
 /** Objects of LangGraph's Agent Server, as its SDK (1.12) reads them. */
+
+export const langgraph: Protocol = {
+  refusal: ({ code, message }) => ({ error: code, message, detail: message }),
+  failure: ({ code, message }) => [{ event: 'error', data: { error: code, message } }],
+  // Below the shortest patience of the SDK, which measures the pauses between comments. One line feed: after a blank line
+  // the SDK would read an event without a name.
+  heartbeat: { text: ': heartbeat\n', everyMs: 5_000 },
+}
 
 export const graphId = 'quaero'
 
@@ -67,6 +76,14 @@ export function answerMessage(runId: string, content: string, details: object = 
     response_metadata: { quaero },
   } as const
 }
+
+/** What is known of an answer beside its text, as far as it is known. */
+export function evidenceOf({ citations, confidence, abstained, sentences, unsupported }: Evidence) {
+  return { citations, confidence, abstained, sentences, unsupported }
+}
+
+type EvidenceName = 'citations' | 'confidence' | 'abstained' | 'sentences' | 'unsupported'
+type Evidence = { readonly [Name in EvidenceName]?: unknown }
 
 /** A conversation as messages of the graph's state. */
 export function wireMessages(messages: readonly ThreadMessage[]): readonly WireMessage[] {
@@ -179,13 +196,8 @@ const runStatuses: Readonly<Record<string, string>> = {
   failed: 'error',
 }
 
-export function run({
-  runId,
-  threadId,
-  status,
-  startedAt,
-  endedAt,
-}: Pick<RunSummary, 'runId' | 'threadId' | 'status' | 'startedAt' | 'endedAt'>) {
+export function run(summary: Pick<RunSummary, 'runId' | 'threadId' | 'status' | 'startedAt' | 'endedAt'>) {
+  const { runId, threadId, status, startedAt, endedAt } = summary
   return {
     run_id: runId,
     thread_id: threadId,

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
-import type { Served } from '../api/routes.ts'
-import { assistant, assistantId, drawnGraph, graphId } from './objects.ts'
-import { refusing } from './refusing.ts'
+import { type Served, speaking } from '../protocol/protocol.ts'
+import { assistant, assistantId, drawnGraph, graphId, langgraph } from './objects.ts'
 import { runRoutes } from './run-routes.ts'
 import { threadRoutes } from './thread-routes.ts'
 
@@ -15,7 +14,7 @@ const messages = { type: 'object', properties: { messages: { type: 'array', item
  * a turn is a run and a checkpoint.
  */
 export function langgraphRoutes(version: string): Hono<Served> {
-  const app = refusing(new Hono<Served>())
+  const app = speaking(langgraph, new Hono<Served>())
   app.get('/info', (c) => c.json({ version, flags: { assistants: true, crons: false, langsmith: false } }))
   app.post('/assistants/search', (c) => c.json([assistant()]))
   app.post('/assistants/count', (c) => c.json(1))

@@ -1,13 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { RunEnded, RunNotFound, type RunResult } from '../../index.ts'
-import type { Served } from '../api/routes.ts'
+import { RunEnded, RunNotFound } from '../../index.ts'
+import { bodyOf, type Served } from '../protocol/protocol.ts'
+import { type Frame, framesOfRun, sendFrames } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { type Begun, begin } from './begin.ts'
-import { type Frame, Frames, positionIn } from './frames.ts'
-import { interruptsOf, run } from './objects.ts'
-import { bodyOf, modesOf, type RunCreate, runCreate } from './requests.ts'
-import { errorFrom, sse } from './sse.ts'
+import { type BegunRun, begin, modesOf, type RunCreate, runCreate } from './begin.ts'
+import { Frames, positionIn } from './frames.ts'
+import { interruptsOf, langgraph, run } from './objects.ts'
 import { conversationOf, messagesOf, valuesAfter } from './states.ts'
 
 const cancelled = z.looseObject({ thread_id: z.string().nullish(), run_ids: z.array(z.string()).nullish() })
@@ -25,8 +24,7 @@ export function runRoutes(): Hono<Served> {
   for (const path of ['/threads/:thread/runs/wait', '/runs/wait']) {
     app.post(path, async (c) => {
       const { runId, events } = await started(c)
-      for await (const _ of events);
-      return c.json(await finalValues(c, runId), 200, placeOf(c, runId))
+      return c.json(await finalValues(c.var.engine, events, runId), 200, placeOf(c, runId))
     })
   }
   for (const path of ['/threads/:thread/runs', '/runs']) {
@@ -36,7 +34,7 @@ export function runRoutes(): Hono<Served> {
     })
   }
   app.post('/runs/batch', async (c) => {
-    const begun: Begun[] = []
+    const begun: BegunRun[] = []
     try {
       for (const request of await bodyOf(c.req, z.array(runCreate).max(100)))
         begun.push(await begin(c.var.engine, request))
@@ -87,18 +85,17 @@ function knownRunRoutes(): Hono<Served> {
     const { engine } = c.var
     await engine.thread(threadId)
     const modes = new Set(c.req.queries('stream_mode') ?? ['values', 'messages-tuple'])
-    return sse(c, framesOfThread(engine, threadId, modes))
+    return sendFrames(c, langgraph, framesOfThread(engine, threadId, modes))
   })
   app.get('/threads/:thread/runs/:run/join', async (c) => {
     const { runId } = await runOf(c)
-    for await (const _ of c.var.engine.follow(runId));
-    return c.json(await finalValues(c, runId))
+    return c.json(await finalValues(c.var.engine, c.var.engine.follow(runId), runId))
   })
   app.post('/threads/:thread/runs/:run/cancel', async (c) => {
     const { runId } = await runOf(c)
     await c.var.engine.cancel(runId)
     if (!isYes(c.req.query('wait'))) return c.body(null, 202)
-    for await (const _ of c.var.engine.follow(runId));
+    await c.var.engine.resultOf(c.var.engine.follow(runId))
     return c.body(null, 204)
   })
   return app
@@ -119,17 +116,17 @@ async function cancelUnlessEnded(engine: UserEngine, runId: string): Promise<voi
   })
 }
 
-async function newRun(c: Context<Served>, { runId }: Begun) {
+async function newRun(c: Context<Served>, { runId }: BegunRun) {
   return run({ ...(await c.var.engine.summary(runId)), endedAt: null })
 }
 
-interface Sending extends Pick<Begun, 'runId' | 'threadId' | 'events'> {
+interface Sending extends Pick<BegunRun, 'runId' | 'threadId' | 'events'> {
   readonly request: RunCreate
   readonly after?: ReturnType<typeof positionIn>
 }
 
 async function send(c: Context<Served>, sending: Sending): Promise<Response> {
-  const { runId, threadId, request, after = positionIn(undefined) } = sending
+  const { runId, threadId, events, request, after = positionIn(undefined) } = sending
   const { engine } = c.var
   const conversation = await conversationOf(engine, threadId, runId)
   const frames = new Frames({ ...conversation, modes: modesOf(request), after })
@@ -138,10 +135,13 @@ async function send(c: Context<Served>, sending: Sending): Promise<Response> {
   const cancel = () => isWhole || void engine.cancel(runId).catch(() => {})
   if (request.on_disconnect === 'cancel') c.var.left.signal.addEventListener('abort', cancel)
   const all = async function* () {
-    yield* framesOf(sending, frames, engine)
-    isWhole = !c.var.left.signal.aborted
+    try {
+      yield* framesOfRun(engine, events, frames, runId)
+    } finally {
+      isWhole = !c.var.left.signal.aborted
+    }
   }
-  return sse(c, all())
+  return sendFrames(c, langgraph, all())
 }
 
 /** The frames of a thread's latest run, and of those that come, until the reader leaves. */
@@ -152,22 +152,8 @@ async function* framesOfThread(engine: UserEngine, threadId: string, modes: Read
     if (ended.has(runId)) continue
     const conversation = await conversationOf(engine, threadId, runId)
     const frames = new Frames({ ...conversation, modes, after: positionIn(undefined) })
-    yield* framesOf({ runId, events: engine.follow(runId) }, frames, engine)
+    yield* framesOfRun(engine, engine.follow(runId), frames, runId)
     if ((await engine.result(runId)).status !== 'requires_action') ended.add(runId)
-  }
-}
-
-/** The frames of a run to its end; an error is the last of them. */
-async function* framesOf(
-  { runId, events }: Pick<Begun, 'runId' | 'events'>,
-  frames: Frames,
-  engine: UserEngine,
-): AsyncIterable<Frame> {
-  try {
-    for await (const event of events) yield* frames.of(event)
-    yield* frames.closing(await engine.result(runId))
-  } catch (error) {
-    yield { id: '', event: 'error', data: errorFrom(error) }
   }
 }
 
@@ -183,11 +169,11 @@ async function runOf(c: Context<Served>) {
   throw new RunNotFound('There is no such run.')
 }
 
-async function finalValues(c: Context<Served>, runId: string) {
-  const result: RunResult = await c.var.engine.result(runId)
+async function finalValues(engine: UserEngine, events: BegunRun['events'], runId: string) {
+  const result = await engine.resultOf(events, runId)
   if (result.status === 'failed')
     return { __error__: { error: result.error?.code ?? 'failed', message: result.error?.message ?? '' } }
-  const values = valuesAfter(await messagesOf(c.var.engine, result.threadId), result)
+  const values = valuesAfter(await messagesOf(engine, result.threadId), result)
   const interrupts = interruptsOf(result)
   return interrupts.length > 0 ? { ...values, __interrupt__: interrupts } : values
 }

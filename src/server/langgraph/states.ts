@@ -1,6 +1,6 @@
 import { type RunResult, type RunSummary, type ThreadMessage, ThreadNotFound, type ThreadRecord } from '../../index.ts'
 import type { UserEngine } from '../user/user-engine.ts'
-import { interruptsOf, thread, threadState, type Values, wireMessages } from './objects.ts'
+import { evidenceOf, interruptsOf, thread, threadState, type Values, wireMessages } from './objects.ts'
 
 const atWork: ReadonlySet<string> = new Set(['running', 'queued', 'cancelling'])
 
@@ -29,8 +29,7 @@ export async function conversationOf(engine: UserEngine, threadId: string, runId
 export function valuesAfter(all: readonly ThreadMessage[], result: RunResult): Values {
   const end = all.findLastIndex(({ runId }) => runId === result.runId) + 1
   const messages = wireMessages(all.slice(0, end || all.length))
-  const { citations, confidence, abstained, sentences, unsupported } = result
-  return { messages, citations, confidence, abstained, sentences, unsupported }
+  return { messages, ...evidenceOf(result) }
 }
 
 /** A thread as clients list it. Throws `ThreadNotFound`. */

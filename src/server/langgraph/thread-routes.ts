@@ -2,14 +2,34 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Context, Hono, type HonoRequest } from 'hono'
 import { z } from 'zod'
 import { AlreadyExists, type ThreadRecord } from '../../index.ts'
-import type { Served } from '../api/routes.ts'
+import { bodyOf, type Served } from '../protocol/protocol.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { threadMetadata, threadStatus } from './objects.ts'
-import { bodyOf, type ThreadSearch, threadCreate, threadSearch } from './requests.ts'
 import { statesOf, threadOf } from './states.ts'
 
+const metadata = z.record(z.string(), z.unknown())
+
+const threadCreate = z.looseObject({
+  thread_id: z.string().nullish(),
+  metadata: metadata.nullish(),
+  if_exists: z.string().nullish(),
+})
+
+/** What threads are looked up by; what is absent selects all. */
+const threadSearch = z.looseObject({
+  metadata: metadata.nullish(),
+  ids: z.array(z.string()).nullish(),
+  status: z.string().nullish(),
+  sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish().catch(null),
+  sort_order: z.string().nullish(),
+  limit: z.number().int().min(0).max(1000).nullish(),
+  offset: z.number().int().min(0).nullish(),
+  select: z.array(z.string()).nullish(),
+})
+type ThreadSearch = z.output<typeof threadSearch>
+
 const limited = z.looseObject({ limit: z.number().int().min(1).max(1000).nullish() })
-const changed = z.looseObject({ metadata: z.record(z.string(), z.unknown()).nullish() })
+const changed = z.looseObject({ metadata: metadata.nullish() })
 const pruned = z.looseObject({ thread_ids: z.array(z.string()), strategy: z.string().nullish() })
 
 /** Threads, and their states, as LangGraph's SDK makes, finds and reads them. */

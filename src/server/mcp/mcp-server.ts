@@ -1,11 +1,17 @@
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  McpServer,
+  ResourceTemplate,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { citation, type RunResult, runResult, UsageError } from '../../index.ts'
 import { documentName } from '../../library/document-name.ts'
 import { pageName } from '../../library/port/document.ts'
-import { describeError } from '../access/refusals.ts'
-import { questionText } from '../api/shapes.ts'
-import { finishedRun } from '../user/finished-run.ts'
+import { problemOf } from '../access/refusals.ts'
+import { documentId, questionText } from '../api/shapes.ts'
+import { footnotesOf, read, refusedBy, type Served } from '../protocol/protocol.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 
@@ -15,10 +21,71 @@ export interface McpServerParts {
   readonly version: string
 }
 
-/** Names of files would do too, and tell which files lie where. */
-const documentId = z.string().regex(/^[0-9a-f]{4,64}$/)
+/** The Model Context Protocol over HTTP. */
+export function mcpRoutes(version: string): Hono<Served> {
+  return new Hono<Served>().all('/', async (c) => {
+    const { engine, documents } = c.var
+    const handler = createMcpHandler(() => mcpServer({ engine, documents, version }))
+    // The guards have read the body.
+    const body = await c.req.text()
+    return handler.fetch(c.req.raw, body === '' ? {} : { parsedBody: JSON.parse(body) })
+  })
+}
 
-const readOnly = { readOnlyHint: true, openWorldHint: false } as const
+/** The workflow and the library as tools and resources of the Model Context Protocol. */
+export function mcpServer({ engine, documents, version }: McpServerParts): McpServer {
+  const server = new McpServer({ name: 'quaero', version })
+  addAsk(server, engine)
+  addSearch(server, documents)
+  addPassages(server, documents)
+  addPages(server, documents)
+  return server
+}
+
+interface Tool<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  readonly output: Output
+  readonly answer: (input: z.output<Input>) => Promise<z.output<Output>>
+  /** What is shown of an answer; its JSON, if absent. */
+  readonly contentOf?: (output: z.output<Output>) => Content
+}
+
+type Content = readonly ({ type: 'text'; text: string } | { type: 'resource_link'; uri: string; name: string })[]
+
+/** A tool that only reads. Its refusals and errors say no more than over HTTP: the SDK passes messages on. */
+function addTool<Input extends z.ZodType, Output extends z.ZodType<Record<string, unknown>>>(
+  server: McpServer,
+  { name, description, input, output, answer, contentOf = jsonOf }: Tool<Input, Output>,
+): void {
+  const annotations = { readOnlyHint: true, openWorldHint: false } as const
+  const form = { description, inputSchema: inSentences(input), outputSchema: output, annotations }
+  server.registerTool(name, form, async (given: unknown) => {
+    const structuredContent = await told(async () => answer(read(input, given)))
+    return { structuredContent, content: [...contentOf(structuredContent)] }
+  })
+}
+
+/** The same schema, which says what it refuses as the other protocols do. */
+function inSentences(schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown> {
+  const { '~standard': standard } = schema as z.ZodType & StandardSchemaWithJSON<unknown, unknown>
+  const validate = (value: unknown) => {
+    const { error } = schema.safeParse(value)
+    return error ? { issues: [{ message: refusedBy(error) }] } : { value }
+  }
+  return { '~standard': { ...standard, validate } }
+}
+
+function told<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw new UsageError(problemOf(error).message)
+  })
+}
+
+function jsonOf(output: unknown): Content {
+  return [{ type: 'text', text: JSON.stringify(output) }]
+}
 
 const answered = z.object({
   runId: z.string(),
@@ -32,53 +99,34 @@ const answered = z.object({
   sentences: runResult.shape.sentences,
 })
 
-const found = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), text: z.string() })),
-})
-
-/** The workflow and the library as tools and resources of the Model Context Protocol. */
-export function mcpServer({ engine, documents, version }: McpServerParts): McpServer {
-  const server = new McpServer({ name: 'quaero', version })
-  addAsk(server, engine)
-  addSearch(server, documents)
-  addReadPassages(server, documents)
-  addDocuments(server, documents)
-  return server
-}
-
 function addAsk(server: McpServer, engine: UserEngine): void {
-  server.registerTool(
-    'ask',
-    {
-      description:
-        'Answers a question from the documents of the library. Each statement has a footnote with a verbatim quote that was found on its page. Pass the threadId of an earlier answer to ask a follow-up.',
-      inputSchema: z.object({
-        question: questionText,
-        threadId: z.string().optional(),
-        documentIds: z.array(documentId).optional(),
-      }),
-      outputSchema: answered,
-      annotations: readOnly,
-    },
-    told(async ({ question, threadId, documentIds }) => {
-      const options = { approve: 'none', ...(threadId && { threadId }), ...(documentIds && { documentIds }) } as const
-      const result = await finishedRun(engine, question, options)
-      return { structuredContent: answered.parse(result), content: contentOf(result) }
+  addTool(server, {
+    name: 'ask',
+    description:
+      'Answers a question from the documents of the library. Each statement has a footnote with a verbatim quote that was found on its page. Pass the threadId of an earlier answer to ask a follow-up.',
+    input: z.object({
+      question: questionText,
+      threadId: z.string().optional(),
+      documentIds: z.array(documentId).optional(),
     }),
-  )
+    output: answered,
+    answer: async ({ question, threadId, documentIds }) => {
+      const options = { approve: 'none', ...(threadId && { threadId }), ...(documentIds && { documentIds }) } as const
+      return answered.parse(await engine.resultOf(engine.stream(question, options)))
+    },
+    contentOf: answerWithLinks,
+  })
 }
 
 /** Search, and the whole page of what it finds. */
 function addSearch(server: McpServer, documents: UserDocuments): void {
-  server.registerTool(
-    'search',
-    {
-      description: 'Finds passages of the library that hold what a query asks for.',
-      inputSchema: z.object({ query: z.string().min(1).max(10_000) }),
-      outputSchema: found,
-      annotations: readOnly,
-    },
-    told(async ({ query }) => {
+  const page = { id: z.string(), title: z.string(), url: z.string(), text: z.string() }
+  addTool(server, {
+    name: 'search',
+    description: 'Finds passages of the library that hold what a query asks for.',
+    input: z.object({ query: z.string().min(1).max(10_000) }),
+    output: z.object({ results: z.array(z.object(page)) }),
+    answer: async ({ query }) => {
       const hits = await documents.search(query, { limit: 10 })
       const results = hits.map((hit) => ({
         id: hit.passageId,
@@ -86,101 +134,66 @@ function addSearch(server: McpServer, documents: UserDocuments): void {
         url: pageUri(hit.documentId, hit.page),
         text: hit.text,
       }))
-      return textAndStructure({ results })
-    }),
-  )
-  server.registerTool(
-    'fetch',
-    {
-      description: 'The whole page that a search result stands on.',
-      inputSchema: z.object({ id: z.string() }),
-      outputSchema: z.object({ id: z.string(), title: z.string(), text: z.string(), url: z.string() }),
-      annotations: readOnly,
+      return { results }
     },
-    told(async ({ id }) => {
-      const [passage] = await documents.passages(id, { before: 0, after: 0 })
+  })
+  addTool(server, {
+    name: 'fetch',
+    description: 'The whole page that a search result stands on.',
+    input: z.object({ id: z.string() }),
+    output: z.object(page),
+    answer: async ({ id }) => {
+      const [passage] = await documents.library.passages(id, { before: 0, after: 0 })
       if (!passage) throw new UsageError(`There is no passage "${id}"`)
       const { documentId, page } = passage
       const title = documentName(await documents.document(documentId))
-      const { text } = await documents.text(documentId, page)
-      return textAndStructure({ id, title, text, url: pageUri(documentId, page) })
-    }),
-  )
+      const { text } = await documents.library.text(documentId, page)
+      return { id, title, text, url: pageUri(documentId, page) }
+    },
+  })
 }
 
-function addReadPassages(server: McpServer, documents: UserDocuments): void {
-  server.registerTool(
-    'read_passages',
-    {
-      description: 'A passage with those before and after it.',
-      inputSchema: z.object({
-        id: z.string(),
-        before: z.number().int().min(0).max(5).optional(),
-        after: z.number().int().min(0).max(5).optional(),
-      }),
-      outputSchema: z.object({ passages: z.array(z.object({ id: z.string(), page: z.number(), text: z.string() })) }),
-      annotations: readOnly,
+/** Passages, and the list of documents. */
+function addPassages(server: McpServer, documents: UserDocuments): void {
+  const few = z.number().int().min(0).max(5).optional()
+  addTool(server, {
+    name: 'read_passages',
+    description: 'A passage with those before and after it.',
+    input: z.object({ id: z.string(), before: few, after: few }),
+    output: z.object({ passages: z.array(z.object({ id: z.string(), page: z.number(), text: z.string() })) }),
+    answer: async ({ id, before = 1, after = 1 }) => {
+      const passages = await documents.library.passages(id, { before, after })
+      return { passages: passages.map(({ passageId, page, text }) => ({ id: passageId, page, text })) }
     },
-    told(async ({ id, before = 1, after = 1 }) => {
-      const passages = await documents.passages(id, { before, after })
-      return textAndStructure({
-        passages: passages.map(({ passageId, page, text }) => ({ id: passageId, page, text })),
-      })
-    }),
-  )
-}
-
-/** Their list as a tool, their pages as resources. */
-function addDocuments(server: McpServer, documents: UserDocuments): void {
-  server.registerTool(
-    'list_documents',
-    {
-      description: 'The documents of the library.',
-      inputSchema: z.object({}),
-      outputSchema: z.object({
-        documents: z.array(
-          z.object({ id: z.string(), title: z.string(), year: z.number().nullable(), pages: z.number() }),
-        ),
-      }),
-      annotations: readOnly,
-    },
-    told(async () => {
+  })
+  const document = { id: z.string(), title: z.string(), year: z.number().nullable(), pages: z.number() }
+  addTool(server, {
+    name: 'list_documents',
+    description: 'The documents of the library.',
+    input: z.object({}),
+    output: z.object({ documents: z.array(z.object(document)) }),
+    answer: async () => {
       const all = await documents.list()
-      return textAndStructure({
-        documents: all.map((document) => ({
-          id: document.documentId,
-          title: documentName(document),
-          year: document.year,
-          pages: document.pages,
-        })),
-      })
-    }),
-  )
+      const about = (each: (typeof all)[number]) => {
+        const { documentId: id, year, pages } = each
+        return { id, title: documentName(each), year, pages }
+      }
+      return { documents: all.map(about) }
+    },
+  })
+}
+
+function addPages(server: McpServer, documents: UserDocuments): void {
+  const mimeType = 'text/plain'
   server.registerResource(
     'page',
     new ResourceTemplate('quaero://documents/{documentId}/pages/{page}', { list: undefined }),
-    { description: 'The stored text of a page; quotes are found in it.', mimeType: 'text/plain' },
+    { description: 'The stored text of a page; quotes are found in it.', mimeType },
     async (uri, of) => {
-      const read = told(async () => {
-        const id = documentId.safeParse(of.documentId)
-        if (!id.success) throw new UsageError('A document id has 4 to 64 hexadecimal digits.')
-        return documents.text(id.data, Number(of.page))
-      })
-      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: (await read(null)).text }] }
+      const { text } = await told(async () => documents.library.text(read(documentId, of.documentId), Number(of.page)))
+      return { contents: [{ uri: uri.href, mimeType, text }] }
     },
   )
-}
-
-/** The same, but its errors say no more than over HTTP: the SDK passes their messages on. */
-function told<Given, T>(work: (given: Given) => Promise<T>): (given: Given) => Promise<T> {
-  return (given) =>
-    work(given).catch((error: unknown) => {
-      throw new UsageError(describeError(error).body.error.message)
-    })
-}
-
-function textAndStructure<T extends Record<string, unknown>>(structuredContent: T) {
-  return { structuredContent, content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }] }
 }
 
 function pageUri(documentId: string, page: number): string {
@@ -188,10 +201,9 @@ function pageUri(documentId: string, page: number): string {
 }
 
 /** The answer with its footnotes, and a link to the page of each. */
-function contentOf({ answer, citations }: RunResult) {
-  const notes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)
+function answerWithLinks({ answer, citations }: Pick<RunResult, 'answer' | 'citations'>): Content {
   return [
-    { type: 'text' as const, text: [answer, ...notes].join('\n') },
+    { type: 'text', text: [answer, ...footnotesOf({ citations })].join('\n') },
     ...citations.map(({ documentId, page, label, quote, start, end }) => ({
       type: 'resource_link' as const,
       uri: pageUri(documentId, page),

@@ -1,5 +1,7 @@
 import type { RunResult } from '../../index.ts'
-import { annotationsOf, extrasOf, modelName, usageOf, withFootnotes, wordsOf } from './shapes.ts'
+import { saidIn, wordsOf } from '../protocol/protocol.ts'
+import type { RunView } from '../protocol/stream.ts'
+import { annotationsOf, extrasOf, modelName, usageOf, withFootnotes } from './shapes.ts'
 
 type Annotation = ReturnType<typeof annotationsOf>[number]
 
@@ -22,12 +24,27 @@ export function completionOf(result: RunResult, origin: string) {
   }
 }
 
-/** The chunks of a stream. Open WebUI shows sources of its own; other clients find the footnotes below the text. */
-export function* chunksOf(
-  result: RunResult,
-  origin: string,
-  { isWebUi, withUsage }: { readonly isWebUi: boolean; readonly withUsage: boolean },
-): Generator<unknown> {
+interface Shown {
+  /** Open WebUI shows the work and the sources in ways of its own; other clients find the footnotes below the text. */
+  readonly isWebUi: boolean
+  readonly withUsage: boolean
+}
+
+/** A stream of chunks. The client sees with each step that somebody works on it. */
+export function chatView(origin: string, shown: Shown): RunView {
+  return {
+    *frames(step) {
+      const work = shown.isWebUi && step.kind === 'phase' && !step.isOver ? workOf[step.agent] : undefined
+      yield work === undefined ? { comment: 'working' } : { data: statusEvent(work, false) }
+    },
+    *closing(result) {
+      for (const data of chunksOf(result, origin, shown)) yield { data }
+      yield { data: '[DONE]' }
+    },
+  }
+}
+
+function* chunksOf(result: RunResult, origin: string, { isWebUi, withUsage }: Shown): Generator<unknown> {
   const about = { ...headOf(result.runId), object: 'chat.completion.chunk' }
   const chunk = (delta: object, finish: 'stop' | null = null) => ({
     ...about,
@@ -35,7 +52,7 @@ export function* chunksOf(
   })
   if (isWebUi) yield statusEvent('Done', true)
   yield chunk({ role: 'assistant', content: '' })
-  const text = isWebUi ? result.answer || result.clarification || '' : withFootnotes(result)
+  const text = isWebUi ? saidIn(result) : withFootnotes(result)
   for (const part of wordsOf(text)) yield chunk({ content: part })
   const annotations = annotationsOf(result, origin)
   if (isWebUi) for (const note of annotations) yield sourceEvent(note)
@@ -44,16 +61,11 @@ export function* chunksOf(
   if (withUsage) yield { ...about, choices: [], usage: usageOf(result) }
 }
 
+/** What Open WebUI shows while an agent works. */
 const workOf: Readonly<Record<string, string>> = {
   orchestrator: 'Reading the question',
   research: 'Searching the documents',
   synthesis: 'Writing the answer and checking its quotes',
-}
-
-/** What Open WebUI shows while an agent works; null for one of which it shows nothing. */
-export function workEvent(agent: string): object | null {
-  const description = workOf[agent]
-  return description === undefined ? null : statusEvent(description, false)
 }
 
 function statusEvent(description: string, done: boolean) {

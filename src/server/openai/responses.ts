@@ -1,5 +1,7 @@
 import type { RunResult } from '../../index.ts'
-import { annotationsOf, extrasOf, modelName, usageOf, withFootnotes, wordsOf } from './shapes.ts'
+import { wordsOf } from '../protocol/protocol.ts'
+import type { RunView } from '../protocol/stream.ts'
+import { annotationsOf, extrasOf, modelName, usageOf, withFootnotes } from './shapes.ts'
 
 /** The answer of a request that does not stream, and the last event of one that does. */
 export function responseOf(result: RunResult, origin: string) {
@@ -15,7 +17,7 @@ export function responseOf(result: RunResult, origin: string) {
 }
 
 /** A response of which nothing is known but its run. */
-export function begunResponse(runId: string) {
+function begunResponse(runId: string) {
   return {
     id: `resp_${runId}`,
     object: 'response',
@@ -36,11 +38,28 @@ export function begunResponse(runId: string) {
   }
 }
 
+/** A stream of events. The response begins with the first step of its run, so that the client knows its id while it waits. */
+export function responseView(origin: string): RunView {
+  let count = 0
+  const frame = (event: ResponseEvent) => ({ event: event.type, data: { ...event, sequence_number: count++ } })
+  return {
+    *frames({ event: { runId } }) {
+      if (count > 0) return yield { comment: 'working' }
+      const response = begunResponse(runId)
+      yield frame({ type: 'response.created', response })
+      yield frame({ type: 'response.in_progress', response })
+    },
+    *closing(result) {
+      for (const event of eventsOf(result, origin)) yield frame(event)
+    },
+  }
+}
+
 /** An event of a streamed response; its fields depend on its type. */
-export type ResponseEvent = { readonly type: string } & Readonly<Record<string, unknown>>
+type ResponseEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /** The events that follow `response.created` and `response.in_progress`, without their numbers. */
-export function* eventsOf(result: RunResult, origin: string): Generator<ResponseEvent> {
+function* eventsOf(result: RunResult, origin: string): Generator<ResponseEvent> {
   const { runId } = result
   const text = withFootnotes(result)
   const annotations = urlCitations(result, origin)

@@ -1,31 +1,28 @@
+import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import type { SSEStreamingApi } from 'hono/streaming'
-import type { z } from 'zod'
-import { type RunResult, TerminalError, UsageError } from '../../index.ts'
-import { describeError } from '../access/refusals.ts'
-import { eventStream } from '../api/event-stream.ts'
-import type { Served } from '../api/routes.ts'
-import { finishedRun } from '../user/finished-run.ts'
-import { chunksOf, completionOf, workEvent } from './chat-completions.ts'
-import { begunResponse, eventsOf, type ResponseEvent, responseOf } from './responses.ts'
-import { chatRequest, type Message, modelName, questionIn, responsesRequest, withFootnotes } from './shapes.ts'
-import { ConversationThreads } from './threads.ts'
+import { type RunResult, UsageError } from '../../index.ts'
+import { type Problem, RunFailed } from '../access/refusals.ts'
+import { bodyOf, type Protocol, type Served, speaking } from '../protocol/protocol.ts'
+import { type RunView, sendRun } from '../protocol/stream.ts'
+import { chatView, completionOf } from './chat-completions.ts'
+import { responseOf, responseView } from './responses.ts'
+import { chatRequest, type Message, modelName, questionIn, responsesRequest, textOf, withFootnotes } from './shapes.ts'
 
 /** Headers by which clients name a conversation. */
 const webUiHeader = 'x-openwebui-chat-id'
 const threadHeaders = ['x-quaero-thread', webUiHeader]
 
-/** The run ended without an answer. */
-class RunFailed extends TerminalError {
-  readonly code = 'run_failed'
+const openai: Protocol = {
+  refusal: (problem) => ({ error: errorOf(problem) }),
+  failure: (problem) => [{ data: { type: 'error', error: errorOf(problem) } }],
+  heartbeat: { text: ': working\n\n', everyMs: 10_000 },
 }
 
-type EventReceiver = NonNullable<Parameters<typeof finishedRun>[3]>
-
-interface Conversation {
-  /** Throws `RunFailed`. */
-  answer(onEvent?: EventReceiver): Promise<RunResult>
+function errorOf({ status, code, message }: Problem) {
+  return { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code }
 }
+
+const model = { id: modelName, object: 'model', created: 0, owned_by: 'quaero' } as const
 
 /**
  * OpenAI's chat completions and responses over the workflow. The text is sent once it is verified: a client of this
@@ -33,110 +30,30 @@ interface Conversation {
  */
 export function openaiRoutes(): Hono<Served> {
   const threads = new ConversationThreads()
-  const app = new Hono<Served>()
-  app.onError((error, c) => {
-    const { status, body, headers } = refusalOf(error)
-    // A client repeats what failed on the server; a run that failed would be paid for again.
-    if (error instanceof RunFailed) c.header('x-should-retry', 'false')
-    return c.json(body, status, headers)
-  })
+  const app = speaking(openai, new Hono<Served>())
   app.get('/models', (c) => c.json({ object: 'list', data: [model] }))
   app.get('/models/quaero', (c) => c.json(model))
   app.post('/chat/completions', async (c) => {
-    const { messages, stream, stream_options: options } = await read(c, chatRequest)
+    const { messages, stream, stream_options: options } = await bodyOf(c.req, chatRequest)
     const asked = conversationOf(c, messages, threads)
     if (!stream) return c.json(completionOf(await asked.answer(), originOf(c)))
     const isWebUi = c.req.header(webUiHeader) !== undefined
-    return sendEvents(c, asked, async (out, { result, receive }) => {
-      const send = (value: unknown) => out.writeSSE({ data: JSON.stringify(value) })
-      receive(({ type, agent = '' }) => {
-        const work = isWebUi && type === 'agent.started' ? workEvent(agent) : null
-        // The client sees at once that somebody works on it.
-        void (work ? send(work) : out.write(': working\n\n'))
-      })
-      const withUsage = options?.include_usage === true
-      for (const chunk of chunksOf(await result, originOf(c), { isWebUi, withUsage })) await send(chunk)
-      await out.writeSSE({ data: '[DONE]' })
-    })
+    return asked.send(chatView(originOf(c), { isWebUi, withUsage: options?.include_usage === true }))
   })
   app.post('/responses', async (c) => {
-    const { input, stream, previous_response_id: previous } = await read(c, responsesRequest)
+    const { input, stream, previous_response_id: previous } = await bodyOf(c.req, responsesRequest)
     const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input
     const threadId = previous ? (await c.var.engine.result(previous.replace(/^resp_/, ''))).threadId : null
     const asked = conversationOf(c, messages, threads, threadId)
-    return stream
-      ? sendEvents(c, asked, (out, work) => sendResponse(out, work, originOf(c)))
-      : c.json(responseOf(await asked.answer(), originOf(c)))
+    return stream ? asked.send(responseView(originOf(c))) : c.json(responseOf(await asked.answer(), originOf(c)))
   })
   return app
 }
 
-const model = { id: modelName, object: 'model', created: 0, owned_by: 'quaero' } as const
-
-/** The response is begun with the first event of its run, so that the client knows its id while it waits. */
-async function sendResponse(out: SSEStreamingApi, { result, receive }: Work, origin: string): Promise<void> {
-  let count = 0
-  const send = (event: ResponseEvent) =>
-    out.writeSSE({ event: event.type, data: JSON.stringify({ ...event, sequence_number: count++ }) })
-  receive(({ runId }) => {
-    if (count > 0) return void out.write(': working\n\n')
-    const response = begunResponse(runId)
-    void send({ type: 'response.created', response })
-    void send({ type: 'response.in_progress', response })
-  })
-  for (const event of eventsOf(await result, origin)) await send(event)
-}
-
-/** A question at work: its events, the earlier ones too, and its result. */
-interface Work {
-  readonly result: Promise<RunResult>
-  readonly receive: (next: EventReceiver) => void
-}
-
-/**
- * A stream of events that begins with the first one of the run: what is refused before is an HTTP error. A later error
- * ends the stream, in the form that clients of this protocol know.
- */
-async function sendEvents(
-  c: Context<Served>,
-  asked: Conversation,
-  send: (out: SSEStreamingApi, work: Work) => Promise<void>,
-): Promise<Response> {
-  const early: Parameters<EventReceiver>[0][] = []
-  let next: EventReceiver = (event) => void early.push(event)
-  let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  const result = asked.answer((event) => {
-    next(event)
-    begin()
-  })
-  await Promise.race([begun, result])
-  const receive = (receiver: EventReceiver) => {
-    for (const event of early) receiver(event)
-    next = receiver
-  }
-  return eventStream(c, (out) => send(out, { result, receive }), {
-    onError(error, out) {
-      const { error: about } = refusalOf(error).body
-      return out.writeSSE({ data: JSON.stringify({ type: 'error', error: about }) })
-    },
-  })
-}
-
-function refusalOf(error: unknown) {
-  const { status, body, headers } = describeError(error)
-  const { code, message } = body.error
-  const type = status < 500 ? 'invalid_request_error' : 'server_error'
-  return { status, headers, body: { error: { message, type, param: null, code } } }
-}
-
-async function read<T extends z.ZodType>(c: Context, schema: T): Promise<z.output<T>> {
-  const parsed = schema.safeParse(await c.req.json().catch(() => null))
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
-  throw new UsageError(problems.join('; '))
+/** The last question of a conversation. Both ways to answer it fail with `RunFailed` where nothing was said. */
+interface Conversation {
+  answer(): Promise<RunResult>
+  send(view: RunView): Promise<Response>
 }
 
 function conversationOf(
@@ -149,21 +66,52 @@ function conversationOf(
   if (question === null) throw new UsageError('The messages hold no question of the user.')
   if (question.startsWith('### Task:'))
     throw new UsageError('This model answers questions alone: let another one make titles and tags.')
-  const user = c.var.user.name ?? ''
+  const { engine, user } = c.var
   const named = threadHeaders.map((name) => c.req.header(name)).find((value) => value !== undefined && value !== '')
-  const threadId = known ?? named ?? threads.of(user, messages)
+  const threadId = known ?? named ?? threads.of(user.name ?? '', messages)
+  const events = () => engine.stream(question, { approve: 'none', ...(threadId !== null && { threadId }) })
+  const heard = (result: RunResult) => {
+    const said = withFootnotes(result)
+    if (said === '') throw new RunFailed(result.error?.message ?? `The run ended as "${result.status}".`)
+    threads.keep(user.name ?? '', messages, said, result.threadId)
+    return result
+  }
   return {
-    async answer(onEvent) {
-      const options = { approve: 'none', ...(threadId !== null && { threadId }) } as const
-      const result = await finishedRun(c.var.engine, question, options, onEvent)
-      const said = withFootnotes(result)
-      if (said === '') throw new RunFailed(result.error?.message ?? `The run ended as "${result.status}".`)
-      threads.keep(user, messages, said, result.threadId)
-      return result
-    },
+    answer: async () => heard(await engine.resultOf(events())),
+    send: (view) => sendRun(c, openai, events(), { ...view, closing: (result) => view.closing(heard(result)) }),
   }
 }
 
 function originOf(c: Context): string {
   return new URL(c.req.url).origin
+}
+
+const mostKept = 2000
+
+/**
+ * The thread that a conversation continues, for clients that send all of it each time and name no thread. It is known by
+ * the last answer and what was asked before; after a restart, such a conversation begins anew.
+ */
+class ConversationThreads {
+  readonly #threads = new Map<string, string>()
+
+  /** The thread in which the messages before the last question were said; null if that is not known. */
+  of(user: string, messages: readonly Message[]): string | null {
+    const last = messages.findLastIndex(({ role }) => role === 'user')
+    return this.#threads.get(keyOf(user, messages.slice(0, last))) ?? null
+  }
+
+  keep(user: string, messages: readonly Message[], answer: string, threadId: string): void {
+    const [oldest] = this.#threads.keys()
+    if (this.#threads.size >= mostKept && oldest !== undefined) this.#threads.delete(oldest)
+    this.#threads.set(keyOf(user, [...messages, { role: 'assistant', content: answer }]), threadId)
+  }
+}
+
+function keyOf(user: string, messages: readonly Message[]): string {
+  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant')
+  const words = said.map((each) => [each.role, textOf(each).trim()])
+  return createHash('sha256')
+    .update(JSON.stringify([user, words]))
+    .digest('base64')
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { RunResult } from '../../index.ts'
 import { sourceUrl } from '../access/running.ts'
+import { footnotesOf, saidIn } from '../protocol/protocol.ts'
 
 /** The one model that is offered. */
 export const modelName = 'quaero'
 
-const text = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
+const parts = z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))
+const text = z.union([z.string(), parts], 'a text or a list of parts is needed')
 
 export const message = z.looseObject({ role: z.string(), content: text.nullable().optional() })
 export type Message = z.output<typeof message>
@@ -20,7 +22,7 @@ export const chatRequest = z.looseObject({
 
 export const responsesRequest = z.looseObject({
   model: z.string().default(modelName),
-  input: z.union([z.string(), z.array(message)]),
+  input: z.union([z.string(), z.array(message)], 'a text or a list of messages is needed'),
   stream: z.boolean().nullish(),
   previous_response_id: z.string().nullish(),
 })
@@ -50,29 +52,14 @@ export function annotationsOf({ answer, citations, runId }: RunResult, origin: s
 }
 
 /** The answer with its footnotes below it, for clients that show text alone. */
-export function withFootnotes({ answer, citations, clarification }: RunResult): string {
-  const notes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)
-  const text = answer || clarification || ''
-  return notes.length === 0 ? text : `${text}\n\n${notes.join('\n')}`
-}
-
-/** The pieces in which a text is streamed: words, each with the space behind it. */
-export function wordsOf(text: string): readonly string[] {
-  return text.match(/\S+\s*/g) ?? []
+export function withFootnotes(result: RunResult): string {
+  const notes = footnotesOf(result)
+  return notes.length === 0 ? saidIn(result) : `${saidIn(result)}\n\n${notes.join('\n')}`
 }
 
 /** What a client of this protocol does not know of. */
-export function extrasOf({
-  runId,
-  threadId,
-  status,
-  confidence,
-  abstained,
-  citations,
-  calculations,
-  sentences,
-  unsupported,
-}: RunResult) {
+export function extrasOf(result: RunResult) {
+  const { runId, threadId, status, confidence, abstained, citations, calculations, sentences, unsupported } = result
   return { runId, threadId, status, confidence, abstained, citations, calculations, sentences, unsupported }
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { type AddReport, DocumentNotFound, type Quaero, type Queue } from '../../index.ts'
-import { describeError } from '../access/refusals.ts'
+import { problemOf } from '../access/refusals.ts'
+import { Turns } from '../access/slots.ts'
 import type { Library } from './libraries.ts'
 import { report as shown } from './outward.ts'
-import { filesBelow, partsIn } from './stored-uploads.ts'
-import { Turns } from './turns.ts'
+import { removeFile, sizeOf, UploadFolder } from './upload-folder.ts'
 
 type AddedDocument = AddReport['documents'][number]
 
@@ -44,7 +44,7 @@ interface Silence {
   readonly silenceMs: number
 }
 
-interface Kept {
+export interface Kept {
   readonly size: number
   /** Of an encrypted file, which is read here, so that no queue keeps it. */
   readonly password?: string | undefined
@@ -76,10 +76,13 @@ export class Uploads {
     const status: UploadStatus = { uploadId: idOf(path), path, state: 'waiting', pages: 0, passages: 0, error: null }
     const ended = report.then(
       (whole) => this.#end(path, endOf(shown(whole).documents[0])),
-      (error: unknown) => this.#end(path, { state: 'failed', error: describeError(error).body.error }),
+      (error: unknown) => {
+        const { code, message } = problemOf(error)
+        this.#end(path, { state: 'failed', error: { code, message } })
+      },
     )
     const upload = { status, report, isSafe: Promise.race([stored, ended]) }
-    this.#makeRoom(dirname(dirname(path)))
+    this.#makeRoom(new UploadFolder(dirname(dirname(path))))
     this.#known.set(path, upload)
     return upload
   }
@@ -91,8 +94,8 @@ export class Uploads {
   }
 
   /** Those below a folder, in the order in which they came. */
-  of(folder: string): readonly UploadStatus[] {
-    return [...this.#known.values()].flatMap(({ status }) => (isBelow(status.path, folder) ? [status] : []))
+  of({ path: folder }: UploadFolder): readonly UploadStatus[] {
+    return [...this.#known.values()].flatMap(({ status }) => (dirname(dirname(status.path)) === folder ? [status] : []))
   }
 
   /** Does so for all users who have files in a library, when it is first used. */
@@ -103,7 +106,7 @@ export class Uploads {
     const all = async () => {
       const uploads = join(dataDir, 'uploads')
       for (const name of await readdir(uploads).catch(() => []))
-        await this.recover(join(uploads, name), {
+        await this.recover(new UploadFolder(join(uploads, name)), {
           quaero,
           queue,
           silenceMs,
@@ -118,24 +121,24 @@ export class Uploads {
    * Reads the stored files of a user that have no document: the server that took them was killed before they were read.
    * Removes the parts of files that are no longer being sent.
    */
-  async recover(folder: string, { silenceMs, ...reading }: Reading & Silence): Promise<void> {
+  async recover(folder: UploadFolder, { silenceMs, ...reading }: Reading & Silence): Promise<void> {
     await this.#removeParts(folder, 2 * silenceMs)
-    for (const path of await filesBelow(folder)) {
+    for (const path of await folder.files()) {
       if (this.#known.has(path) || (await isDocument(reading.quaero, basename(dirname(path))))) continue
-      const size = (await stat(path).catch(() => null))?.size
-      if (size !== undefined) this.begin(path, { ...reading, isNew: true, size })
+      const size = await sizeOf(path)
+      if (size !== null) this.begin(path, { ...reading, isNew: true, size })
     }
   }
 
   /** Removes the parts of which nothing has come for so long; another server may have the others sent, so they are looked at later. */
-  async #removeParts(folder: string, patienceMs: number): Promise<void> {
-    this.#looksLater.delete(folder)
-    for (const part of await partsIn(folder)) {
+  async #removeParts(folder: UploadFolder, patienceMs: number): Promise<void> {
+    this.#looksLater.delete(folder.path)
+    for (const part of await folder.parts()) {
       const written = await stat(part).catch(() => null)
       if (!written) continue
       if (Date.now() - written.mtimeMs > patienceMs) await rm(part, { force: true })
-      else if (!this.#looksLater.has(folder)) {
-        this.#looksLater.add(folder)
+      else if (!this.#looksLater.has(folder.path)) {
+        this.#looksLater.add(folder.path)
         setTimeout(() => void this.#removeParts(folder, patienceMs).catch(() => {}), patienceMs).unref()
       }
     }
@@ -172,7 +175,7 @@ export class Uploads {
   }
 
   /** Forgets the oldest of a user that have ended, where there are very many. */
-  #makeRoom(folder: string): void {
+  #makeRoom(folder: UploadFolder): void {
     const ended = this.of(folder).filter((status) => hasEnded({ status }))
     for (const { path } of ended.slice(0, -mostEnded)) this.#known.delete(path)
   }
@@ -193,10 +196,6 @@ function endOf(document: AddedDocument | undefined): Partial<UploadStatus> {
   if (!document) return {}
   const { status, pages, passages, error } = document
   return { state: status === 'failed' ? 'failed' : 'added', pages, passages, error }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return dirname(dirname(path)) === folder
 }
 
 /** Of the user's name, the document's id and the name of the file, so that it outlives the server. */
@@ -223,10 +222,4 @@ function isDocument(quaero: Reading['quaero'], documentId: string): Promise<bool
     () => true,
     (error: unknown) => !(error instanceof DocumentNotFound),
   )
-}
-
-/** Removes a file, and its folder unless the same content lies there under another name. */
-async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true })
-  await rmdir(dirname(path)).catch(() => {})
 }

@@ -1,37 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import {
-  type DocumentRecord,
-  type LibrarySearchOptions,
-  type MetadataChange,
-  NotReady,
-  type PageTable,
-  type PageText,
-  type Passage,
-  type PrintedPage,
-  type Quaero,
-  type Queue,
-  type SearchHit,
-  type Stretch,
-} from '../../index.ts'
+import { basename, dirname, join } from 'node:path'
+import type { DocumentRecord, LibrarySearchOptions, MetadataChange, Quaero, Queue, SearchHit } from '../../index.ts'
 import { NotYours, UploadRefused } from '../access/refusals.ts'
+import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
-import { bytesIn, fileNameOf, filesBelow, filesIn, openIfUnchanged } from './stored-uploads.ts'
-import type { Turns } from './turns.ts'
-import type { Upload, UploadStatus, Uploads } from './uploads.ts'
-
-export interface UploadLimits {
-  readonly filesPerUser: number
-  readonly bytesPerFile: number
-  readonly bytesPerUser: number
-  /** An upload of which nothing comes for so long is given up: the next ones of its user wait for it. */
-  readonly silenceMs: number
-}
+import { fileNameOf, filesIn, openIfUnchanged, UploadFolder, type UploadLimits } from './upload-folder.ts'
+import type { Kept, Upload, UploadStatus, Uploads } from './uploads.ts'
 
 export interface UserDocumentsParts {
   readonly quaero: Quaero
@@ -52,11 +28,16 @@ export interface UserDocumentsParts {
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
 export class UserDocuments {
   readonly #parts: UserDocumentsParts
-  readonly #folder: string | null
+  readonly #folder: UploadFolder | null
 
   constructor(parts: UserDocumentsParts) {
     this.#parts = parts
-    this.#folder = parts.uploads === null ? null : join(parts.uploads, parts.user.name ?? '_')
+    this.#folder = parts.uploads === null ? null : new UploadFolder(join(parts.uploads, parts.user.name ?? '_'))
+  }
+
+  /** What all may read as it is stored. */
+  get library(): Pick<Quaero['library'], 'text' | 'printedPages' | 'tables' | 'rectangles' | 'passages'> {
+    return this.#parts.quaero.library
   }
 
   /** By title; all, or a part of them. */
@@ -83,31 +64,8 @@ export class UserDocuments {
     return null
   }
 
-  text(documentId: string, page: number): Promise<PageText> {
-    return this.#parts.quaero.library.text(documentId, page)
-  }
-
-  printedPages(documentId: string): Promise<readonly PrintedPage[]> {
-    return this.#parts.quaero.library.printedPages(documentId)
-  }
-
-  tables(documentId: string, page: number, within: Stretch): Promise<readonly PageTable[]> {
-    return this.#parts.quaero.library.tables(documentId, page, within)
-  }
-
-  rectangles(documentId: string, page: number, span: { readonly start: number; readonly end: number }) {
-    return this.#parts.quaero.library.rectangles(documentId, page, span)
-  }
-
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
     return this.#parts.outward.hits(await this.#parts.quaero.library.search(query, options))
-  }
-
-  passages(
-    passageId: string,
-    options: { readonly before: number; readonly after: number },
-  ): Promise<readonly Passage[]> {
-    return this.#parts.quaero.library.passages(passageId, options)
   }
 
   /** Changes title, authors or year. Throws `NotYours` unless this user added the document first. */
@@ -150,14 +108,22 @@ export class UserDocuments {
     bytes: ReadableStream<Uint8Array>,
     { password, declaredBytes = 0 }: { readonly password?: string | undefined; readonly declaredBytes?: number } = {},
   ): Promise<Upload> {
+    const { limits, turns, stopping, outward } = this.#parts
     const folder = this.#folder
     if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
-    const { bytesPerFile } = this.#parts.limits
-    if (declaredBytes > bytesPerFile) throw new UploadRefused(`This file may have at most ${bytesPerFile} bytes.`)
-    const upload = await this.#parts.turns.take(folder, () =>
-      this.#addTo(folder, fileNameOf(name), { bytes, password }),
-    )
-    return { ...upload, report: upload.report.then((report) => this.#parts.outward.report(report)) }
+    if (declaredBytes > limits.bytesPerFile)
+      throw new UploadRefused(`This file may have at most ${limits.bytesPerFile} bytes.`)
+    const { silenceMs } = limits
+    const upload = await turns.take(folder.path, async () => {
+      const safeName = fileNameOf(name)
+      const room = await this.#roomIn(folder)
+      return folder.receive(bytes, { room, silenceMs, stopping }, ({ part, digest, size }) => {
+        const documentId = digest.slice(0, 16)
+        const path = join(folder.copiesOf(documentId), safeName)
+        return turns.take(documentId, () => this.#keep(part, { path, size, password }))
+      })
+    })
+    return { ...upload, report: upload.report.then((report) => outward.report(report)) }
   }
 
   /** The user's files that this server has taken and that are read, or were within an hour. */
@@ -166,80 +132,23 @@ export class UserDocuments {
     return all.map(({ path, ...status }) => ({ ...status, name: basename(path) }))
   }
 
-  async #addTo(folder: string, name: string, { bytes, password }: Sent): Promise<Upload> {
-    const room = await this.#roomIn(folder)
-    // Files lie in folders of their own: what lies beside these is on its way.
-    const part = join(folder, randomUUID())
-    try {
-      const { digest, size } = await this.#store(bytes, part, room)
-      const path = join(folder, digest.slice(0, 16), name)
-      return await this.#parts.turns.take(digest.slice(0, 16), () => this.#keep(part, { path, size, password }))
-    } finally {
-      await rm(part, { force: true })
-    }
-  }
-
-  async #keep(part: string, { path, size, password }: Kept): Promise<Upload> {
+  async #keep(part: string, { path, ...sent }: Kept & { readonly path: string }): Promise<Upload> {
     const { underWay } = this.#parts
     const same = underWay.underWay(dirname(path))
     if (same) return same
     const isNew = !existsSync(path)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await rename(part, path)
-    return underWay.begin(path, { ...this.#parts, isNew, size, password })
+    return underWay.begin(path, { ...this.#parts, ...sent, isNew })
   }
 
-  /** How many bytes the next file may have. Throws `UploadRefused` if there may be none. */
-  async #roomIn(folder: string): Promise<number> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const refusal = await this.#fullness(folder)
-    if (refusal) {
-      const { underWay, limits } = this.#parts
+  async #roomIn(folder: UploadFolder): Promise<number> {
+    const { underWay, limits } = this.#parts
+    return folder.room(limits).catch((refusal: unknown) => {
       // Some may be of a server that was killed. Once they are read or removed there may be room.
       void underWay.recover(folder, { ...this.#parts, silenceMs: limits.silenceMs }).catch(() => {})
       throw refusal
-    }
-    const { bytesPerUser, bytesPerFile } = this.#parts.limits
-    return Math.min(bytesPerUser - (await bytesIn(folder)), bytesPerFile)
-  }
-
-  /** Why there may be no further file; null if there may be one. */
-  async #fullness(folder: string): Promise<UploadRefused | null> {
-    const { filesPerUser, bytesPerUser } = this.#parts.limits
-    if ((await filesBelow(folder)).length >= filesPerUser)
-      return new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
-    if ((await bytesIn(folder)) >= bytesPerUser)
-      return new UploadRefused(`Your files have ${bytesPerUser} bytes, which is the most. Remove some first.`)
-    return null
-  }
-
-  /** Writes the bytes to disk as they come; returns their SHA-256 and how many they are. */
-  async #store(bytes: ReadableStream<Uint8Array>, path: string, room: number) {
-    const hash = createHash('sha256')
-    let size = 0
-    const stalled = new UploadRefused('The rest of the file did not come. Send it again.')
-    const silence = setTimeout(() => counted.destroy(stalled), this.#parts.limits.silenceMs)
-    const counted = new Transform({
-      transform(chunk: Buffer, _, done) {
-        silence.refresh()
-        size += chunk.length
-        hash.update(chunk)
-        if (size > room) done(new UploadRefused(`This file may have at most ${room} bytes.`))
-        else done(null, chunk)
-      },
     })
-    const { stopping } = this.#parts
-    await pipeline(Readable.fromWeb(bytes), counted, createWriteStream(path, { mode: 0o600 }), {
-      ...(stopping && { signal: stopping }),
-    })
-      .catch((error: NodeJS.ErrnoException) => {
-        if (stopping?.aborted) throw new NotReady('The server is stopping. Send the file again later.')
-        throw cut.has(error.code ?? '')
-          ? new UploadRefused('The file did not arrive as a whole. Send it again.')
-          : error
-      })
-      .finally(() => clearTimeout(silence))
-    return { digest: hash.digest('hex'), size }
   }
 
   #isEditable({ source }: DocumentRecord): boolean {
@@ -253,11 +162,11 @@ export class UserDocuments {
 
   /** Where uploads of this document lie. */
   #copiesOf({ documentId }: DocumentRecord): string | null {
-    return this.#folder === null ? null : join(this.#folder, documentId)
+    return this.#folder?.copiesOf(documentId) ?? null
   }
 
   #isUpload(source: string): boolean {
-    return this.#folder !== null && source.startsWith(this.#folder + sep)
+    return this.#folder?.has(source) ?? false
   }
 
   #shown(record: DocumentRecord) {
@@ -270,17 +179,3 @@ interface OpenFile {
   readonly name: string
   readonly file: FileHandle
 }
-
-/** A file as it comes. */
-interface Sent {
-  readonly bytes: ReadableStream<Uint8Array>
-  readonly password: string | undefined
-}
-
-interface Kept extends Pick<Sent, 'password'> {
-  readonly path: string
-  readonly size: number
-}
-
-/** Codes of a connection that ended too early. */
-const cut: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto'
 import {
   type ApprovalAnswer,
   type AskOptions,
-  type AttemptChoices,
   type FollowOptions,
   type ForkOptions,
   InvalidId,
   type Limits,
   type NewScore,
   type NewThread,
-  type Quaero,
   type RunFilter,
   RunNotFound,
   type RunResult,
@@ -21,10 +19,10 @@ import {
   type ThreadRecord,
 } from '../../index.ts'
 import { TooManyThreads } from '../access/refusals.ts'
+import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
-import type { Attempts } from './attempts.ts'
 import type { Outward } from './outward.ts'
-import type { Turns } from './turns.ts'
+import type { Asker, RunsAtWork } from './runs-at-work.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
 export type UserQuestion = Pick<
@@ -32,27 +30,14 @@ export type UserQuestion = Pick<
   'threadId' | 'messageId' | 'documentIds' | 'limits' | 'approve' | 'idempotencyKey'
 >
 
-export interface UserEngineParts {
-  readonly quaero: Quaero
-  readonly user: User
-  /** True where workers take runs from a queue: a run goes on there when its client leaves. */
-  readonly isQueued: boolean
-  /**
-   * Takes a place among the runs at work, if need be in line, and resolves to what gives it back. Repeats of a request with
-   * an idempotency key share one. Throws `TooManyRuns`.
-   */
-  readonly take: (user: User, left: AbortSignal, idempotencyKey?: string) => Promise<() => void>
+export interface UserEngineParts extends Asker {
+  readonly work: RunsAtWork
   readonly outward: Outward
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
   readonly unaskedThreads: number
   /** Threads of one user are made one after the other, so that they are counted. */
   readonly turns: Turns
-  /** Sees each event of the runs that are worked on here. */
-  readonly observe: (event: StreamEvent) => void
-  readonly attempts: Attempts
-  /** Aborted once nobody reads any more: all that is followed here ends with it, and no run does. */
-  readonly left: AbortSignal
 }
 
 /** Limits of a run that its user cannot exceed, as the settings of the engine say them; null where there is none. */
@@ -81,19 +66,16 @@ export class UserEngine {
     question: string,
     { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion,
   ): AsyncIterable<StreamEvent> {
-    const { quaero, user } = this.#parts
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey: `${this.#prefix}${idempotencyKey}` }
+    const key = idempotencyKey === undefined ? undefined : `${this.#prefix}${idempotencyKey}`
     const owned = {
       ...options,
-      ...key,
+      ...(key !== undefined && { idempotencyKey: key }),
+      ...this.#owner(),
       limits: this.#within(options.limits),
       threadId: this.#inner(threadId),
-      ...(user.name !== null && { userId: user.name }),
-    }
-    return this.#working(
-      (until) => quaero.stream(question, { ...owned, ...until, onLeave: 'continue' }),
-      key.idempotencyKey,
-    )
+      onLeave: 'continue',
+    } as const
+    return this.#working((until) => this.#parts.quaero.stream(question, { ...owned, ...until }), key)
   }
 
   async *follow(runId: string, { after = 0 }: Pick<FollowOptions, 'after'> = {}): AsyncIterable<StreamEvent> {
@@ -102,31 +84,28 @@ export class UserEngine {
     for await (const event of quaero.follow(runId, { after, signal })) yield outward.event(event)
   }
 
-  async *resume(
-    runId: string,
-    answers: Readonly<Record<string, ApprovalAnswer>>,
-    choices: Pick<AttemptChoices, 'limits' | 'approve'> = {},
-  ): AsyncIterable<StreamEvent> {
+  async *resume(runId: string, answers: Readonly<Record<string, ApprovalAnswer>>): AsyncIterable<StreamEvent> {
     await this.#own(runId)
-    yield* this.#working((until) =>
-      this.#parts.quaero.resumeStream(runId, answers, {
-        ...choices,
-        ...until,
-        limits: this.#within(choices.limits),
-        onLeave: 'continue',
-      }),
-    )
+    const { quaero } = this.#parts
+    yield* this.#working((until) => quaero.resumeStream(runId, answers, { ...until, limits: {}, onLeave: 'continue' }))
   }
 
   async cancel(runId: string): Promise<void> {
     await this.#own(runId)
     await this.#parts.quaero.cancel(runId)
-    this.#parts.attempts.report((await this.#threadOf(runId)) ?? '')
+    this.#parts.work.report((await this.#threadOf(runId)) ?? '')
   }
 
   async result(runId: string): Promise<RunResult> {
     await this.#own(runId)
     return this.#parts.outward.result(await this.#parts.quaero.runs.show(runId))
+  }
+
+  /** The result of the run that these are events of, once it has ended or waits; `known` is its id where there may be none. */
+  async resultOf(events: AsyncIterable<StreamEvent>, known = ''): Promise<RunResult> {
+    let runId = known
+    for await (const event of events) runId = event.runId
+    return this.result(runId)
   }
 
   async summary(runId: string): Promise<RunSummary> {
@@ -147,8 +126,7 @@ export class UserEngine {
 
   async score(runId: string, score: NewScore) {
     await this.#own(runId)
-    const { user, quaero } = this.#parts
-    return quaero.runs.score(runId, { ...score, ...(user.name !== null && { userId: user.name }) })
+    return this.#parts.quaero.runs.score(runId, { ...score, ...this.#owner() })
   }
 
   async scores(runId: string) {
@@ -168,8 +146,8 @@ export class UserEngine {
 
   /** Makes a thread before its first question. Throws `TooManyThreads`. */
   async createThread({ threadId = randomUUID(), ...stated }: Omit<NewThread, 'userId'> = {}): Promise<ThreadRecord> {
-    const { quaero, user, unaskedThreads: most, turns, outward } = this.#parts
-    const owner = user.name === null ? {} : { userId: user.name }
+    const { quaero, unaskedThreads: most, turns, outward } = this.#parts
+    const owner = this.#owner()
     const id = this.#inner(threadId)
     return turns.take(`threads of ${this.#prefix}`, async () => {
       const unasked = await quaero.threads.list({ ...owner, unasked: true, limit: most })
@@ -191,8 +169,7 @@ export class UserEngine {
 
   /** The thread's latest run; then, whenever one begins, goes on or ends here, those from the last one on. */
   async *runsAsTheyCome(threadId: string): AsyncIterable<RunSummary> {
-    const { attempts, quaero, left } = this.#parts
-    const watch = attempts.watch(this.#inner(threadId), left, (...wanted) => quaero.watchThread(...wanted))
+    const watch = this.#parts.work.watch(this.#inner(threadId), this.#parts)
     let last: string | null = null
     try {
       do {
@@ -223,44 +200,16 @@ export class UserEngine {
     await found(this.#parts.quaero.threads.delete(this.#inner(threadId)))
   }
 
-  /**
-   * Begins a run, and follows it. The run does not wait for its reader, and gives its slot back when it ends or waits:
-   * a reader that takes nothing keeps no slot.
-   */
   async *#working(
-    begin: (until: Until) => AsyncIterable<StreamEvent>,
-    idempotencyKey?: string,
+    begin: (until: Pick<FollowOptions, 'signal'>) => AsyncIterable<StreamEvent>,
+    key?: string,
   ): AsyncIterable<StreamEvent> {
-    const { isQueued, take, user, outward, quaero, observe, left: signal } = this.#parts
-    if (isQueued) {
-      for await (const event of begin({ signal })) {
-        observe(event)
-        yield outward.event(event)
-      }
-      return
-    }
-    const release = await take(user, signal, idempotencyKey)
-    let onFirst: (event: StreamEvent) => void = () => {}
-    const begun = new Promise<StreamEvent>((resolve) => {
-      onFirst = resolve
-    })
-    const done = this.#worked(() => begin({}), onFirst).finally(release)
-    // Thrown below if the run did not begin; later, its log tells how it ended.
-    done.catch(() => {})
-    const first = await Promise.race([begun, done])
-    if (!first) return
-    const after = 'position' in first ? first.position - 1 : 0
-    for await (const event of quaero.follow(first.runId, { after, signal })) yield outward.event(event)
-    // The thread is free again once the work has ended, which is after the last event.
-    if (!signal.aborted) await done.catch(() => {})
+    for await (const event of this.#parts.work.follow(this.#parts, begin, key)) yield this.#parts.outward.event(event)
   }
 
-  async #worked(begin: () => AsyncIterable<StreamEvent>, onEvent: (event: StreamEvent) => void): Promise<null> {
-    for await (const event of begin()) {
-      this.#parts.observe(event)
-      onEvent(event)
-    }
-    return null
+  #owner(): { readonly userId?: string } {
+    const { name } = this.#parts.user
+    return name === null ? {} : { userId: name }
   }
 
   /** The user's limits where they are lower than those of the settings, which hold otherwise. */
@@ -280,12 +229,7 @@ export class UserEngine {
 
   /** Throws `RunNotFound` in the same words for a run that is another's and for one that nobody has. */
   async #own(runId: string): Promise<void> {
-    if (await this.#isOwn(runId)) return
-    throw new RunNotFound('There is no such run.')
-  }
-
-  async #isOwn(runId: string): Promise<boolean> {
-    return (await this.#threadOf(runId))?.startsWith(this.#prefix) ?? false
+    if (!(await this.#threadOf(runId))?.startsWith(this.#prefix)) throw new RunNotFound('There is no such run.')
   }
 
   /** The thread of a run as the store names it; null if there is no such run. */
@@ -301,9 +245,6 @@ export class UserEngine {
     return null
   }
 }
-
-/** How long a stream that is begun is followed; to its end, if absent. */
-type Until = Pick<FollowOptions, 'signal'>
 
 /** The same, with an error that does not tell how the store names the thread. */
 async function found<T>(work: Promise<T>): Promise<T> {

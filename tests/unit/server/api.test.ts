@@ -56,35 +56,6 @@ describe('the API', () => {
     })
   })
 
-  it('describes every route in one OpenAPI document', async () => {
-    const { send } = await sending()
-    const { openapi, paths } = (await (await send('/api/openapi.json')).json()) as { openapi: string; paths: object }
-    expect(openapi).toBe('3.1.0')
-    expect(Object.keys(paths)).toEqual(
-      expect.arrayContaining([
-        '/api/ask',
-        '/api/runs/{runId}/events',
-        '/api/threads/{threadId}',
-        '/api/documents',
-        '/api/search',
-      ]),
-    )
-  })
-
-  it.each([
-    [{}, 'question'],
-    [{ question: '' }, 'question'],
-    [{ question: 'Who?', documents: ['/etc/passwd'] }, 'documents'],
-    [{ question: 'Who?', threadId: '../x' }, 'thread id'],
-    [{ question: 'Who?', documentIds: ['../../etc'] }, 'documentIds'],
-    [{ question: 'Who?', approve: 'maybe' }, 'approve'],
-  ])('refuses the question %j and says what is wrong with it', async (body, what) => {
-    const { send } = await sending()
-    const response = await send('/api/ask', { body })
-    expect(response.status).toBe(400)
-    expect(JSON.stringify(await response.json())).toContain(what)
-  })
-
   it('refuses what is no JSON, and has nothing at unknown addresses', async () => {
     const { send } = await sending()
     const broken = await send('/api/ask', {

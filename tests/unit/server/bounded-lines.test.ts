@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { boundedLines } from '../../../src/server/mcp/bounded-lines.ts'
+import { boundedLines } from '../../../src/server/mcp/serve-mcp.ts'
 
 /** What passes, and the ids of what does not, of a text that comes in pieces. */
 async function through(text: string, size: number) {

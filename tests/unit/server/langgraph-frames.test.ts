@@ -1,22 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { defineTool } from '../../../src/index.ts'
 import { differences, questions, recordSession } from '../../fixtures/langgraph/session.ts'
 import { speakingEndpoint, usualLines } from '../../fixtures/speaking-endpoint.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
-import { served } from './served.ts'
+import { mailTool, served } from './served.ts'
 
 const official = join(import.meta.dirname, '..', '..', 'fixtures', 'langgraph', 'official.json')
-
-const sending = defineTool({
-  name: 'send_mail',
-  description: 'Sends a mail.',
-  sensitive: true,
-  input: z.object({ to: z.string() }),
-  run: async () => 'sent',
-})
 
 /** A server whose model says what the graph of the recording says. */
 async function scripted() {
@@ -39,7 +29,7 @@ async function scripted() {
     tools: { trust: 'careful' as const },
     research: 'thorough' as const,
   }
-  return served(await openQuaero({ model: 'openai:test-model', tools: [sending], settings }))
+  return served(await openQuaero({ model: 'openai:test-model', tools: [mailTool()], settings }))
 }
 
 /** Fields of LangGraph's server that are not sent here, and why; docs/server.md lists them. */

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { defineTool } from '../../../src/index.ts'
-import { calls, cited, openWorkflow, route, search } from '../../fixtures/workflow.ts'
-import { eventsIn, read, type Send, served } from './served.ts'
+import { eventsIn, read, type Send, sendingMail, served } from './served.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const origin = 'https://chat.example'
-
-const sending = defineTool({
-  name: 'send_mail',
-  description: 'Sends a mail.',
-  sensitive: true,
-  input: z.object({ to: z.string() }),
-  run: async () => 'sent',
-})
 
 interface Values {
   readonly messages: readonly { readonly id: string; readonly type: string }[]
@@ -123,14 +112,7 @@ const needs: readonly (readonly [lost: string, isThere: (session: Session) => bo
 
 describe('what clients of LangGraph cannot do without', () => {
   it('is sent', async () => {
-    const { quaero } = await openWorkflow(
-      {
-        orchestrator: [route()],
-        research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
-        synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-      },
-      { tools: [sending], settings: { tools: { trust: 'careful' } } },
-    )
+    const { quaero } = await sendingMail()
     const session = await formerSession(await served(quaero, { origins: [origin] }))
     expect(needs.filter(([, isThere]) => !isThere(session)).map(([lost]) => lost)).toEqual([])
   })

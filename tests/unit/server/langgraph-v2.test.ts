@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { defineTool } from '../../../src/index.ts'
-import { calls, cited, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
-import { read, served } from './served.ts'
+import { libraryFolder, openQuaero } from '../../fixtures/workflow.ts'
+import { read, sendingMail, served } from './served.ts'
 import { assembled, channels, commanding, dataOf, eventsUntil } from './thread-stream.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
@@ -76,21 +74,7 @@ describe('protocol v2', () => {
   })
 
   it('asks for a decision, and goes on with the answer', async () => {
-    const sending = defineTool({
-      name: 'send_mail',
-      description: 'Sends a mail.',
-      sensitive: true,
-      input: z.object({ to: z.string() }),
-      run: async () => 'sent',
-    })
-    const { quaero } = await openWorkflow(
-      {
-        orchestrator: [route()],
-        research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
-        synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-      },
-      { tools: [sending], settings: { tools: { trust: 'careful' } } },
-    )
+    const { quaero } = await sendingMail()
     const send = await served(quaero)
     const { start, command } = commanding(send)
     await start(marble)

@@ -1,35 +1,17 @@
-import { Client } from '@langchain/langgraph-sdk'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { buildGraph, defineTool } from '../../../src/index.ts'
+import { buildGraph } from '../../../src/index.ts'
 import { speakingEndpoint } from '../../fixtures/speaking-endpoint.ts'
-import { calls, cited, gate, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { gate, openQuaero } from '../../fixtures/workflow.ts'
 import { stubAgents } from '../graph/stub-agent.ts'
-import { served, tokens } from './served.ts'
+import { langgraphOver } from './clients.ts'
+import { sendingMail, served } from './served.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
 
 /** The official client over the app. */
 async function connected(quaero = openQuaero()) {
   const send = await served(await quaero)
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const request = new Request(input, init)
-    const body = request.method === 'GET' ? undefined : await request.text()
-    const { pathname, search: query } = new URL(request.url)
-    const { method, headers } = request
-    return send(`${pathname}${query}`, {
-      as: null,
-      method,
-      headers: Object.fromEntries(headers),
-      ...(body && { body }),
-    })
-  }
-  const client = new Client({
-    apiUrl: 'http://127.0.0.1:7710',
-    apiKey: tokens.alice,
-    callerOptions: { fetch, maxRetries: 0 },
-  })
-  return { client, send }
+  return { client: langgraphOver(send), send }
 }
 
 function asking(question: string, id = 'message-1') {
@@ -52,30 +34,6 @@ describe("LangGraph's client", () => {
     expect(nodes.map(({ id }) => id)).toEqual(Object.keys(compiled.nodes))
     expect(edges).toEqual(compiled.toJSON().edges)
     expect(await client.assistants.getSchemas('quaero')).toMatchObject({ graph_id: 'quaero' })
-  })
-
-  it('streams two turns of a thread, with words, values and updates', async () => {
-    const { client } = await connected()
-    const { thread_id: thread } = await client.threads.create()
-    const events: string[] = []
-    let words = ''
-    let last: unknown
-    const stream = client.runs.stream(thread, 'quaero', {
-      ...asking(marble),
-      streamMode: ['values', 'messages-tuple', 'updates'],
-    })
-    for await (const { event, data } of stream) {
-      events.push(event)
-      if (event === 'messages') words += (data as unknown as readonly { content: string }[])[0]?.content ?? ''
-      if (event === 'values') last = data
-    }
-    expect(events[0]).toBe('metadata')
-    expect(events).toEqual(expect.arrayContaining(['values', 'updates']))
-    expect(said(last)).toEqual([marble, expect.stringContaining('81.1 million pages')])
-    expect(words === '' || said(last)[1]?.startsWith(words.replaceAll('**', '').slice(0, 20))).toBe(true)
-    const values = await client.runs.wait(thread, 'quaero', asking('When was it released?', 'message-2'))
-    expect(said(values)).toHaveLength(4)
-    expect(said(values)[3]).toContain('2021')
   })
 
   it('keeps the id that it gave its question, and repeats no run for it', async () => {
@@ -201,15 +159,16 @@ describe("LangGraph's client", () => {
     expect(seen).toEqual([1, 2, 3, 4])
   })
 
-  it('starts runs without a thread, cancels one, and waits for its turn', async () => {
+  it('starts runs without a thread, joins one, cancels none that has ended, and waits for its turn', async () => {
     const { client } = await connected()
-    const values = await client.runs.wait(null, 'quaero', asking(marble))
-    expect(said(values)[1]).toContain('81.1 million pages')
+    expect(said(await client.runs.wait(null, 'quaero', asking(marble)))[1]).toContain('81.1 million pages')
     const streamed: string[] = []
     for await (const { event } of client.runs.stream(null, 'quaero', asking(marble))) streamed.push(event)
     expect(streamed[0]).toBe('metadata')
     const { thread_id: thread } = await client.threads.create()
     const first = await client.runs.create(thread, 'quaero', asking(marble, 'one'))
+    const values = await client.runs.join(thread, first.run_id)
+    expect(said(values)[1]).toContain('81.1 million pages')
     const queued = { ...asking('When was it released?', 'two'), multitaskStrategy: 'enqueue' as const }
     expect(said(await client.runs.wait(thread, 'quaero', queued))).toHaveLength(4)
     expect((await client.runs.get(thread, first.run_id)).status).toBe('success')
@@ -218,39 +177,9 @@ describe("LangGraph's client", () => {
     await expect(client.runs.delete(thread, first.run_id)).rejects.toMatchObject({ status: 422 })
   })
 
-  it('starts a run, joins it, and lists it', async () => {
-    const { client } = await connected()
-    const { thread_id: thread } = await client.threads.create()
-    const run = await client.runs.create(thread, 'quaero', asking(marble))
-    expect(said(await client.runs.join(thread, run.run_id))[1]).toContain('81.1 million pages')
-    expect(await client.runs.get(thread, run.run_id)).toMatchObject({ run_id: run.run_id, status: 'success' })
-    const joined: string[] = []
-    for await (const { event } of client.runs.joinStream(thread, run.run_id, { streamMode: ['values'] }))
-      joined.push(event)
-    expect(joined.at(-1)).toBe('values')
-  })
-
   it('shows what a run waits for, and sends the decision', async () => {
-    const sent: string[] = []
-    const sending = defineTool({
-      name: 'send_mail',
-      description: 'Sends a mail.',
-      sensitive: true,
-      input: z.object({ to: z.string() }),
-      run: async ({ to }) => {
-        sent.push(to)
-        return 'sent'
-      },
-    })
-    const workflow = openWorkflow(
-      {
-        orchestrator: [route()],
-        research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
-        synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-      },
-      { tools: [sending], settings: { tools: { trust: 'careful' } } },
-    )
-    const { client } = await connected(workflow.then(({ quaero }) => quaero))
+    const { quaero, sent } = await sendingMail()
+    const { client } = await connected(Promise.resolve(quaero))
     const { thread_id: thread } = await client.threads.create()
     const values = await client.runs.wait(thread, 'quaero', asking(marble))
     const interrupts = (values as { __interrupt__: readonly { value: object }[] }).__interrupt__

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
 import { loadConfig } from '../../../src/config.ts'
-import { defineTool, type Quaero } from '../../../src/index.ts'
+import type { Quaero } from '../../../src/index.ts'
 import { serve } from '../../../src/server/serve.ts'
 import { speakingEndpoint, usualLines } from '../../fixtures/speaking-endpoint.ts'
-import { calls, cited, gate, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { gate, openQuaero } from '../../fixtures/workflow.ts'
+import { sendingMail } from './served.ts'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync)
 if (!executablePath) console.warn('Chromium is not installed: the examples for React are not tested.')
@@ -128,25 +128,7 @@ describe.skipIf(!executablePath).each(hooks)('the example with %s', { timeout: 6
   })
 
   it('asks the person before a tool is used, and goes on with the decision', async () => {
-    const sent: string[] = []
-    const sending = defineTool({
-      name: 'send_mail',
-      description: 'Sends a mail.',
-      sensitive: true,
-      input: z.object({ to: z.string() }),
-      run: async ({ to }) => {
-        sent.push(to)
-        return 'sent'
-      },
-    })
-    const { quaero } = await openWorkflow(
-      {
-        orchestrator: [route()],
-        research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
-        synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-      },
-      { tools: [sending], settings: { tools: { trust: 'careful' } } },
-    )
+    const { quaero, sent } = await sendingMail()
     const { page, complaints } = await openPage(hook, quaero)
     await ask(page, marble)
     await page.getByRole('button', { name: 'Approve' }).click()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { NoDocuments, RunNotFound, ThreadNotFound } from '../../../src/errors.ts'
-import { describeError } from '../../../src/server/access/refusals.ts'
+import { problemOf } from '../../../src/server/access/refusals.ts'
 
-const said = (error: Error) => describeError(error).body.error.message
+const said = (error: Error) => problemOf(error).message
 
 describe('an error of the engine that a server tells its users', () => {
   it.each([

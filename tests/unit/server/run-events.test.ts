@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventType, event, type Payloads, type StreamEvent } from '../../../src/events/index.ts'
+import { StepFold } from '../../../src/events/run-steps.ts'
 import { type ProtocolEvent, RunEvents } from '../../../src/server/langgraph-v2/run-events.ts'
 
 const message = { messageId: 'draft', role: 'assistant', scope: 'thread' } as const
@@ -24,8 +25,11 @@ const end = (text: string) => [
 ]
 
 function protocolOf(lines: readonly StreamEvent[]): readonly ProtocolEvent[] {
-  const events = new RunEvents([])
-  return lines.flatMap((each) => [...events.of(each)])
+  const [fold, events] = [new StepFold(), new RunEvents([])]
+  return lines.flatMap((each) => {
+    const step = fold.take(each)
+    return step ? [...events.of(step)] : []
+  })
 }
 
 /** What a client shows that drops the ids it has seen; and that of each delta before the end. */

@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Quaero } from '../../../src/index.ts'
+import { z } from 'zod'
+import { defineTool, type Quaero } from '../../../src/index.ts'
 import { usersIn } from '../../../src/server/access/users.ts'
 import { type AppOptions, buildApp } from '../../../src/server/app.ts'
 import { metrics } from '../../../src/server/metrics.ts'
 import { sharedLibrary } from '../../../src/server/user/libraries.ts'
+import { calls, cited, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 export const tokens = { alice: 'alice-has-this-token', bob: 'bob-has-this-one-too' }
 
@@ -93,4 +95,32 @@ export function eventsIn(
 /** The JSON of a response, of the shape that the test expects. */
 export async function read<T>(response: Response | Promise<Response>): Promise<T> {
   return (await (await response).json()) as T
+}
+
+/** An engine whose research asks for an approval to send a mail, and the addresses that mails were sent to. */
+export async function sendingMail() {
+  const sent: string[] = []
+  const { quaero } = await openWorkflow(
+    {
+      orchestrator: [route()],
+      research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
+      synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
+    },
+    { tools: [mailTool(sent)], settings: { tools: { trust: 'careful' } } },
+  )
+  return { quaero, sent }
+}
+
+/** A tool that needs an approval. */
+export function mailTool(sent: string[] = []) {
+  return defineTool({
+    name: 'send_mail',
+    description: 'Sends a mail.',
+    sensitive: true,
+    input: z.object({ to: z.string() }),
+    run: async ({ to }) => {
+      sent.push(to)
+      return 'sent'
+    },
+  })
 }

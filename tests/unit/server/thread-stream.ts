@@ -37,12 +37,17 @@ interface Wanted {
 }
 
 /** Opens the stream of a thread, and reads it until the event that is looked for has come so often. */
-export async function eventsUntil(send: Send, ending: string, { thread = 'chat', times = 1, ...filter }: Wanted = {}) {
+export async function eventsUntil(
+  send: Send,
+  ending: string | RegExp,
+  { thread = 'chat', times = 1, ...filter }: Wanted = {},
+) {
   const response = await send(`/threads/${thread}/stream/events`, { body: { channels, ...filter } })
   expect(response.status).toBe(200)
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const events: ProtocolEvent[] = []
-  const found = () => events.filter(({ params: { data } }) => (data as { event?: string }).event === ending).length
+  const isEnding = (name = '') => (typeof ending === 'string' ? name === ending : ending.test(name))
+  const found = () => events.filter(({ params: { data } }) => isEnding((data as { event?: string }).event)).length
   for (let rest = ''; found() < times; ) {
     const { value = '', done } = await reader.read()
     if (done) break

@@ -74,11 +74,16 @@ describe('an upload', { timeout: 60_000 }, () => {
   it('that its server was killed with is counted, and looked at again once it is old enough', async () => {
     const folder = join(home, 'uploads', 'alice')
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'half'), 'x'.repeat(1_000))
+    const half = join(folder, 'half')
+    await writeFile(half, 'x'.repeat(1_000))
+    const touch = (at: number) => utimes(half, new Date(at), new Date(at))
+    // However long the start takes, it is not old yet.
+    await touch(Date.now() + 600_000)
     const limits = { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 1_000, silenceMs: 200 }
     send = await start({ uploads: limits })
     const add = async () => (await send('/api/documents?name=marble.md', { body: marble })).status
     expect([await kept(), await add()]).toEqual([['half'], 413])
+    await touch(Date.now())
     await expect.poll(add, within).toBe(200)
     expect(await kept()).toEqual(['marble.md'])
   })
@@ -115,11 +120,14 @@ describe('an upload', { timeout: 60_000 }, () => {
     expect([await sending.text(), await (await send(path, { as: 'bob' })).text()]).toEqual([marble, marble])
   })
 
-  it.each(['..', '/', '\u200f\u200e', '???'])('is refused where its name is %j alone', async (name) => {
-    send = await start()
-    const refused = await send(`/api/documents?name=${encodeURIComponent(name)}`, { body: marble })
-    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'usage' } }])
-  })
+  it.each(['', '..', '.', '/', '\u0000', '\u200f\u200e', '???'])(
+    'is refused where its name is %j alone',
+    async (name) => {
+      send = await start()
+      const refused = await send(`/api/documents?name=${encodeURIComponent(name)}`, { body: marble })
+      expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'usage' } }])
+    },
+  )
 
   it('is the same as one with the same bytes that is read at the time', async () => {
     send = await start()

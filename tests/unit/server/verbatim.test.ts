@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outward } from '../../../src/server/user/outward.ts'
 import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
-import { eventsIn, fetchOver, read, type Send, served, tokens } from './served.ts'
-import { assembled, commanding, eventsUntil } from './thread-stream.ts'
+import { clients } from './clients.ts'
+import { read, served } from './served.ts'
 
 /** Parts of names of files and hosts. */
 const word = fc.stringMatching(/^[a-z]{3,9}$/)
@@ -38,72 +37,6 @@ async function opened(all: readonly Places[]) {
   return { folder, quaero, send: await served(quaero, {}, folder) }
 }
 
-interface Asked {
-  readonly send: Send
-  readonly question: string
-}
-
-/** The data of a stream of events that ends with a word of its own. */
-function dataIn(text: string): readonly Chunk[] {
-  return eventsIn(text.replace('data: [DONE]', '')).map(({ data }) => data as Chunk)
-}
-
-interface Chunk {
-  readonly type?: string
-  readonly delta?: string
-  readonly choices?: readonly { readonly delta?: { readonly content?: string } }[]
-}
-
-/** What each protocol says of a question, read with its own client where it is no plain JSON. */
-const protocols: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
-  'the JSON API': async ({ send, question }) => {
-    const result = await read<{ threadId: string }>(send('/api/ask', { body: { question } }))
-    const hits = await read(send(`/api/search?q=${encodeURIComponent(question)}`))
-    return [result, hits, await read(send(`/api/threads/${result.threadId}`))]
-  },
-  'its events': async ({ send, question }) =>
-    eventsIn(await (await send('/api/ask', { body: { question }, headers: { accept: 'text/event-stream' } })).text()),
-  'the AI SDK': async ({ send, question }) => {
-    const body = { id: 'chat', messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] }
-    return eventsIn((await (await send('/api/chat', { body })).text()).replace('data: [DONE]', ''))
-  },
-  OpenAI: async ({ send, question }) => {
-    const body = { model: 'quaero', messages: [{ role: 'user', content: question }] }
-    return read(send('/v1/chat/completions', { body }))
-  },
-  'OpenAI, as a stream': async ({ send, question }) => {
-    const body = { model: 'quaero', messages: [{ role: 'user', content: question }], stream: true }
-    const chunks = dataIn(await (await send('/v1/chat/completions', { body })).text())
-    return [chunks, chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')]
-  },
-  'OpenAI’s responses': async ({ send, question }) => read(send('/v1/responses', { body: { input: question } })),
-  'OpenAI’s responses, as a stream': async ({ send, question }) => {
-    const events = dataIn(await (await send('/v1/responses', { body: { input: question, stream: true } })).text())
-    return [events, events.map(({ type, delta }) => (type === 'response.output_text.delta' ? delta : '')).join('')]
-  },
-  LangGraph: async ({ send, question }) => {
-    const input = { messages: [{ type: 'human', content: question }] }
-    const response = await send('/runs/stream', { body: { assistant_id: 'quaero', input, stream_mode: ['values'] } })
-    return eventsIn(await response.text())
-  },
-  'LangGraph’s thread streams': async ({ send, question }) => {
-    await commanding(send).start(question)
-    const events = await eventsUntil(send, 'completed')
-    return [events, assembled(events)]
-  },
-  MCP: async ({ send, question }) => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const requestInit = { headers: { authorization: `Bearer ${tokens.alice}` } }
-    const url = new URL('http://127.0.0.1:7710/mcp')
-    await client.connect(new StreamableHTTPClientTransport(url, { fetch: fetchOver(send), requestInit }))
-    onTestFinished(() => client.close())
-    return [
-      await client.callTool({ name: 'ask', arguments: { question } }),
-      await client.callTool({ name: 'search', arguments: { query: question } }),
-    ]
-  },
-}
-
 interface Quoted {
   readonly documentId: string
   readonly page: number
@@ -121,11 +54,11 @@ function quotesIn(value: unknown): readonly Quoted[] {
 }
 
 describe('what leaves the server', { tags: ['Q16'] }, () => {
-  it.each(Object.keys(protocols))('has each quote at its place of the page, by %s', async (name) => {
+  it.each(Object.entries(clients))('has each quote at its place of the page, by %s', async (name, client) => {
     const all = fc.sample(fc.uniqueArray(places, { selector: ({ subject }) => subject, minLength: 3 }), 1)[0] ?? []
     const { folder, quaero, send } = await opened(all)
     for (const each of all.slice(0, 3)) {
-      const said = await protocols[name]?.({ send, question: questionOf(each) })
+      const { said } = await client(send)(questionOf(each))
       expect(JSON.stringify(said)).toContain(`audit log to ${folder}/logs/${each.file}.log on each start`)
       const quotes = quotesIn(said)
       // Clients of OpenAI's protocol get the words of a quote, and not its place.
