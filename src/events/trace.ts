@@ -90,7 +90,7 @@ function formatEntry(entry: TraceEntry, most: number): string {
 }
 
 /** The time at which a span ended. A crash is logged by the next attempt: the last event before it counts instead. */
-export function endedAt(log: readonly Event[], at: number): string {
+function endedAt(log: readonly Event[], at: number): string {
   let last = at
   while (last > 0 && reasonOf(log[last]) === 'crashed') last -= 1
   return log[last]?.timestamp ?? ''

@@ -22,7 +22,7 @@ const retrievers: ReadonlySet<string> = new Set(
 
 export const level = 'langfuse.observation.level'
 export const statusMessage = 'langfuse.observation.status_message'
-export const input = 'langfuse.observation.input'
+const input = 'langfuse.observation.input'
 export const output = 'langfuse.observation.output'
 export const metadata = 'langfuse.observation.metadata'
 
