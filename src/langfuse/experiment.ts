@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ScoreValue } from '../events/index.ts'
+import { event, type ScoreValue } from '../events/index.ts'
 import { type Redact, redactAll } from '../redact.ts'
-import type { TraceLabels } from '../tracing/otel/open-tracing.ts'
+import { openTracing, type TraceLabels } from '../tracing/otel/open-tracing.ts'
 import { rootSpanIdOf, traceIdOf } from '../tracing/otel/trace-ids.ts'
 import { type LangfuseAccess, publicAddress } from './access.ts'
 import { LangfuseApi } from './api.ts'
-import { type RefusedQuestion, traceRefused } from './experiment-refusal.ts'
 import { LangfuseUnavailable } from './failure.ts'
 import { postScore, stableId } from './scores.ts'
+import { spanBackend } from './span-backend.ts'
 
 /** A dataset whose questions are about to be asked. */
 export interface Experiment {
@@ -43,6 +43,13 @@ export const begunExperiment = z.strictObject({
   runs: z.array(z.string()),
 })
 export type BegunExperiment = z.output<typeof begunExperiment>
+
+/** Why a question has no run. */
+export interface RefusedQuestion {
+  readonly threadId: string
+  readonly code: string
+  readonly message: string
+}
 
 /** What became of a question. */
 export interface ItemResult {
@@ -169,6 +176,36 @@ export class LangfuseExperiments {
 }
 
 type Send = LangfuseApi['request']
+
+interface Refusal extends RefusedQuestion {
+  readonly input: string
+  /** The run that it would have had. */
+  readonly runId: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** Sends a trace of one failed root for each question that was refused. Throws `LangfuseUnavailable`. */
+async function traceRefused(
+  refused: readonly Refusal[],
+  access: LangfuseAccess,
+  { labels, redact }: { readonly labels: TraceLabels; readonly redact: Redact },
+): Promise<void> {
+  const failures: string[] = []
+  const onFailure = (message: string) => void failures.push(message)
+  const langfuse = spanBackend(access, onFailure)
+  const traces = openTracing({ langfuse, otlp: null, labels, redact, onNotice: onFailure })
+  for (const { input: question, runId, threadId, code, message, attributes: traceAttributes } of refused) {
+    const asked = { threadId, turn: 1, question, documents: null, traceAttributes }
+    const created = event('run.created', asked, { correlationId: runId })
+    const origin = { correlationId: runId, causationId: created.id }
+    const started = event('run.started', { question, model: 'none', attempt: 1 }, origin)
+    const failed = event('run.failed', { code, message, recoverable: false }, { ...origin, causationId: started.id })
+    traces.tracer({ ...started, runId }, [created])
+    traces.tracer({ ...failed, runId })
+  }
+  await traces.close()
+  if (failures[0] !== undefined) throw new LangfuseUnavailable(failures[0])
+}
 
 /** Links items to their traces; returns the id of the run, null where the server does not keep any. */
 async function link(

@@ -23,11 +23,11 @@ import {
   type Subscribers,
   span,
   streamedOnly,
+  workedMs,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { RunFeed } from './follow/feed.ts'
 import { RunState } from './follow/run-state.ts'
-import { workedMs } from './hooks/limits.ts'
 import { closeWhatCrashed } from './log/read-log.ts'
 
 /** Shared by all attempts of an engine. */

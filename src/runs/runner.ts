@@ -1,6 +1,15 @@
 import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded } from '../errors.ts'
-import { type Context, createdIn, type Event, event, type Hooks, hasEnded, type Subscribers } from '../events/index.ts'
+import {
+  type Context,
+  createdIn,
+  type Event,
+  event,
+  type Hooks,
+  hasEnded,
+  type Subscribers,
+  workedMs,
+} from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { ClaimedRun } from '../storage/run-queue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -16,7 +25,7 @@ import {
   checkAnswers,
   resolutionsOf,
 } from './hooks/approval.ts'
-import { limits, type RunLimits, workedMs } from './hooks/limits.ts'
+import { limits, type RunLimits } from './hooks/limits.ts'
 import { logOf } from './log/read-log.ts'
 import type { DirectRun } from './plain-invocation.ts'
 import { firstEvents, type RunRequest, Submissions } from './submit.ts'

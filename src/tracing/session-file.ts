@@ -1,9 +1,9 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Event } from '../events/index.ts'
 import { privateFile } from '../private-files.ts'
-import { hiddenLog, hiddenText } from './harmless.ts'
+import { hiddenLog, hiddenText } from './log-text.ts'
 import { readMark, type SessionFormat } from './session-format.ts'
-import { sessionTurn } from './session-turn.ts'
+import { type SessionTurn, sessionTurn } from './session-turn.ts'
 
 /** The logs of a thread's runs, the oldest first, one at a time, to bound the memory. */
 export type ThreadLogs = AsyncIterable<readonly Event[]>
@@ -12,39 +12,37 @@ export type ThreadLogs = AsyncIterable<readonly Event[]>
 export async function* sessionText(format: SessionFormat, threadId: string, logs: ThreadLogs): AsyncGenerator<string> {
   let isFirst = true
   for await (const kept of logs) {
-    const log = hiddenLog(kept)
-    const turn = sessionTurn(log)
+    const turn = sessionTurn(hiddenLog(kept))
     if (!turn) continue
     if (isFirst) yield format.head(hiddenText(threadId), turn)
     isFirst = false
-    yield format.entry(turn, log)
+    yield format.entry(turn)
   }
 }
 
 /**
- * Adds a turn to the end of a session file, or replaces the same turn there. Credentials are already hidden in the log.
- * Only the end of the file is read. False if the turn cannot be added: then the whole file must be written.
+ * Adds a turn to the end of a session file, or replaces the same turn there. Credentials are already hidden in it. Only the
+ * end of the file is read. False if the turn cannot be added: then the whole file must be written.
  */
 export async function addTurn(
   path: string,
   format: SessionFormat,
   threadId: string,
-  log: readonly Event[],
+  turn: SessionTurn,
 ): Promise<boolean> {
-  const turn = sessionTurn(log)
-  if (!turn) return true
+  const { turn: number, runId } = turn.record
   const file = await openExisting(path)
   if (!file) {
-    if (turn.turn !== 1) return false
-    await replaceFile(path, [format.head(hiddenText(threadId), turn), format.entry(turn, log)])
+    if (number !== 1) return false
+    await replaceFile(path, [format.head(hiddenText(threadId), turn), format.entry(turn)])
     return true
   }
   try {
     const last = await lastEntry(file, format)
-    const isSame = last?.turn === turn.turn && last.runId === turn.runId
-    const isNext = last?.turn === turn.turn - 1 && last.isWhole
+    const isSame = last?.turn === number && last.runId === runId
+    const isNext = last?.turn === number - 1 && last.isWhole
     if (!last || (!isSame && !isNext)) return false
-    await writeEntry(file, isSame ? last.from : last.to, format.entry(turn, log), format)
+    await writeEntry(file, isSame ? last.from : last.to, format.entry(turn), format)
     return true
   } finally {
     await file.close()

@@ -1,15 +1,13 @@
-import type { Event } from '../events/index.ts'
-import { harmlessLine } from './harmless.ts'
-import { logLine } from './log-line.ts'
-import { type SessionTurn, settledPart } from './session-turn.ts'
-import { yamlOf } from './yaml-text.ts'
+import { logLines } from './console-log.ts'
+import { harmlessLine, yamlOf } from './log-text.ts'
+import type { SessionTurn } from './session-turn.ts'
 
 /** A format of session logs: a head, then one entry per turn, so that a turn can be added at the end. */
 export interface SessionFormat {
   readonly extension: string
   readonly head: (threadId: string, first: SessionTurn) => string
   /** Begins with a line for `readMark`, and ends with a newline. */
-  readonly entry: (turn: SessionTurn, log: readonly Event[]) => string
+  readonly entry: (turn: SessionTurn) => string
   /** The beginning of every entry, and of no other line. */
   readonly marker: string
   /** True if the last entry is complete. */
@@ -32,11 +30,10 @@ export const textFormat: SessionFormat = {
   extension: 'log',
   marker: '=== ',
   head: (threadId) => `Session log of thread ${threadId}\n\n`,
-  entry: (turn, log) => {
-    const settled = settledPart(log)
-    const byId = new Map(settled.map((event) => [event.id, event]))
-    const lines = settled.flatMap((event) => logLine(event, (id) => byId.get(id)) ?? [])
-    return [`=== ${mark(turn)}, ${harmlessLine(turn.model)}`, ...lines, totals(turn), '', ''].join('\n')
+  entry: (turn) => {
+    const lineOf = logLines()
+    const lines = turn.events.flatMap((event) => lineOf(event) ?? [])
+    return [`=== ${mark(turn)}, ${harmlessLine(turn.record.model)}`, ...lines, totals(turn), '', ''].join('\n')
   },
   // No line of an entry is empty: texts are indented.
   isWhole: (entry) => entry.endsWith('\n\n'),
@@ -46,8 +43,9 @@ export const textFormat: SessionFormat = {
 export const yamlFormat: SessionFormat = {
   extension: 'yaml',
   marker: '- ',
-  head: (threadId, { model, started }) => `${yamlOf({ agent: 'quaero', thread: threadId, model, started })}turns:\n`,
-  entry: (turn) => `-   # ${mark(turn)}\n${yamlOf(turn, 2)}`,
+  head: (threadId, { record: { model, started } }) =>
+    `${yamlOf({ agent: 'quaero', thread: threadId, model, started })}turns:\n`,
+  entry: (turn) => `-   # ${mark(turn)}\n${yamlOf(turn.record, 2)}`,
   isWhole: (entry) => entry.startsWith('-   #'),
   // Below "- |" all indented lines are one text, complete or not; without the bar they are the turn.
   seal: { open: '|', at: 2 },
@@ -55,11 +53,12 @@ export const yamlFormat: SessionFormat = {
 
 export const sessionFormats = { text: textFormat, yaml: yamlFormat } as const
 
-function mark({ turn, runId }: SessionTurn): string {
+function mark({ record: { turn, runId } }: SessionTurn): string {
   return `turn ${turn}, run ${runId}`
 }
 
-function totals({ status, durationMs, modelCalls, toolsCalled, tokens, cost }: SessionTurn): string {
+function totals({ record }: SessionTurn): string {
+  const { status, durationMs, modelCalls, toolsCalled, tokens, cost } = record
   const calls = `${pluralOf(modelCalls, 'model call')}, ${pluralOf(toolsCalled.length, 'tool call')}`
   const used = `${tokens.input ?? '?'} + ${tokens.output ?? '?'} tokens, cost ${cost === null ? 'unknown' : `$${cost}`}`
   return `${status}: ${durationMs} ms at work, ${calls}, ${used}`

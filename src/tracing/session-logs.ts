@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { asError, StorageUnavailable } from '../errors.ts'
 import type { Event, RunState, Subscriber } from '../events/index.ts'
 import { privateFolder } from '../private-files.ts'
-import { hiddenLog } from './harmless.ts'
+import { hiddenLog } from './log-text.ts'
 import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-file.ts'
 import type { SessionFormat } from './session-format.ts'
+import { sessionTurn } from './session-turn.ts'
 
 export interface SessionLogOptions {
   readonly folder: string
@@ -34,47 +35,42 @@ export interface SessionLogs {
 
 export function sessionLogs(options: SessionLogOptions): SessionLogs {
   const { folder, formats, logOf, logsOf, endingLog } = options
-  const work = oneAtATime()
+  const threads = oneAtATime()
   const reportOnce = once(options.onNotice)
+  const inTurn = (threadId: string, work: () => Promise<void>) => threads.add(threadId, work).catch(unavailable(folder))
+  const openFolder = () => mkdir(folder, { recursive: true, mode: privateFolder })
   const pathOf = (threadId: string, format: SessionFormat) => join(folder, `${threadId}.${format.extension}`)
   const write = async (threadId: string, format: SessionFormat) => {
     await replaceFile(pathOf(threadId, format), sessionText(format, threadId, logsOf(threadId)))
   }
-  const add = async (threadId: string, kept: readonly Event[]) => {
-    const log = hiddenLog(kept)
-    // The thread was deleted.
-    if (log.length === 0) return
-    await mkdir(folder, { recursive: true, mode: privateFolder })
+  const add = async (threadId: string, log: readonly Event[]) => {
+    const turn = sessionTurn(hiddenLog(log))
+    // The thread was deleted, or no attempt has ended.
+    if (!turn) return
+    await openFolder()
     for (const format of formats) {
-      if (!(await addTurn(pathOf(threadId, format), format, threadId, log))) await write(threadId, format)
+      if (!(await addTurn(pathOf(threadId, format), format, threadId, turn))) await write(threadId, format)
     }
   }
   const subscriber: Subscriber = ({ type, payload, threadId, runId }) => {
     if (type !== 'status.changed' || threadId === null || underWay.has(payload.to)) return
     const ending = endingLog?.(runId)
-    work
-      .add(threadId, async () => add(threadId, ending ?? (await logOf(runId))))
-      .catch(unavailable(folder))
-      .catch(reportOnce)
+    inTurn(threadId, async () => add(threadId, ending ?? (await logOf(runId)))).catch(reportOnce)
   }
   const rebuild = (threadId: string) =>
-    work
-      .add(threadId, async () => {
-        await mkdir(folder, { recursive: true, mode: privateFolder })
-        for (const format of formats) await write(threadId, format)
-      })
-      .catch(unavailable(folder))
+    inTurn(threadId, async () => {
+      await openFolder()
+      for (const format of formats) await write(threadId, format)
+    })
   return {
     folder,
-    subscriber: Object.assign(subscriber, { flush: work.done }),
+    subscriber: Object.assign(subscriber, { flush: threads.done }),
     rebuild,
     refresh: (threadId) => rebuild(threadId).catch(reportOnce),
     remove: (threadId) =>
-      work
-        .add(threadId, async () => {
-          for (const format of formats) await rm(pathOf(threadId, format), { force: true })
-        })
-        .catch(unavailable(folder)),
+      inTurn(threadId, async () => {
+        for (const format of formats) await rm(pathOf(threadId, format), { force: true })
+      }),
   }
 }
 

@@ -1,40 +1,42 @@
 import {
   type Event,
-  endedAt,
+  endsAttempt,
   initialStatus,
   type Payloads,
+  type RunStatus,
   reduceStatus,
-  statusOf,
   traceOf,
   type Usage,
+  workedMs,
 } from '../events/index.ts'
 
-/** One turn of a thread in its session log. The YAML file has these keys in this order. */
-export type SessionTurn = NonNullable<ReturnType<typeof sessionTurn>>
-
-/**
- * The part of a run's log that is in a session log: up to its last ending, pause or stop. A later part, for instance of a
- * run that crashed, is added when it has reached one.
- */
-export function settledPart(log: readonly Event[]): readonly Event[] {
-  let status = initialStatus
-  let length = 0
-  log.forEach((event, at) => {
-    status = reduceStatus(status, event)
-    if (endsAttempt(event) || (event.type === 'cancel.requested' && status.state === 'cancelled')) length = at + 1
-  })
-  return log.slice(0, length)
+/** A turn, and the events that it was folded from. */
+export interface SessionTurn {
+  /** The YAML file has these keys in this order. */
+  readonly record: ReturnType<typeof recordOf>
+  readonly events: readonly Event[]
 }
 
-/** A turn, from its run's log alone; null before the first ending, pause or stop. */
-export function sessionTurn(log: readonly Event[]) {
-  const settled = settledPart(log)
-  const created = settled.find((event) => event.type === 'run.created')
-  if (created?.type !== 'run.created') return null
-  const { state, attempt, modelCalls, costUsd, error } = statusOf(settled)
-  const started = settled.find((event) => event.type === 'run.started')
+/**
+ * A turn, from its run's log alone: up to its last ending, pause or stop; null before the first. A later part, for instance
+ * of a run that crashed, is added when it has reached one.
+ */
+export function sessionTurn(log: readonly Event[]): SessionTurn | null {
+  let [status, settled, length] = [initialStatus, initialStatus, 0]
+  log.forEach((event, at) => {
+    status = reduceStatus(status, event)
+    const isStop = event.type === 'cancel.requested' && status.state === 'cancelled'
+    if (endsAttempt(event) || isStop) [settled, length] = [status, at + 1]
+  })
+  const events = log.slice(0, length)
+  const created = events.find((event) => event.type === 'run.created')
+  return created ? { record: recordOf(created, events, settled), events } : null
+}
+
+function recordOf(created: Event<'run.created'>, events: readonly Event[], status: RunStatus) {
   const { turn, question, afterReset, copiedFrom } = created.payload
-  const approvals = approvalsIn(settled)
+  const { state, attempt, modelCalls, costUsd, error } = status
+  const approvals = approvalsIn(events)
   return {
     turn,
     runId: created.correlationId,
@@ -43,8 +45,8 @@ export function sessionTurn(log: readonly Event[]) {
     attempts: attempt,
     started: created.timestamp,
     /** The working time of all attempts, without waiting for an approval or a resume. */
-    durationMs: workingTime(settled),
-    model: started?.type === 'run.started' ? started.payload.model : 'unknown',
+    durationMs: workedMs(events),
+    model: events.find((event) => event.type === 'run.started')?.payload.model ?? 'unknown',
     input: question,
     modelCalls,
     /** US dollars; null is unknown, never 0. */
@@ -53,25 +55,13 @@ export function sessionTurn(log: readonly Event[]) {
     ...(afterReset && { afterReset }),
     // The original run, for a thread that was forked.
     ...(copiedFrom && { copiedFrom }),
-    tokens: tokensOf(settled),
-    toolsCalled: toolCallsIn(settled),
+    tokens: tokensOf(events),
+    toolsCalled: toolCallsIn(events),
     ...(approvals.length > 0 && { approvals }),
-    ...outcomeIn(settled),
+    ...outcomeIn(events),
     ...(error && { error }),
-    messages: messagesIn(settled),
+    messages: messagesIn(events),
   }
-}
-
-function endsAttempt({ type }: Event): boolean {
-  return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
-}
-
-function workingTime(log: readonly Event[]): number {
-  let began = 0
-  return log.reduce((sum, event, at) => {
-    if (event.type === 'run.started') began = Date.parse(event.timestamp)
-    return endsAttempt(event) ? sum + Date.parse(endedAt(log, at)) - began : sum
-  }, 0)
 }
 
 function tokensOf(log: readonly Event[]) {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { rootSpanIdOf, traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, spawnQuaero, startQuaero } from '../fixtures/command-line.ts'
+import { readTrace } from '../fixtures/langfuse/rules.ts'
 import { startTraceServer } from '../fixtures/langfuse/trace-server.ts'
 import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
@@ -24,19 +25,21 @@ async function backend(answer: Parameters<typeof startTraceServer>[0] = 200) {
 
 describe('a command that is traced', () => {
   it('delivers the whole trace before it exits, without a key for a model too, and links to it', {
-    tags: ['T13', 'T6'],
+    tags: ['T13', 'T6', 'T14'],
   }, async () => {
     const { server, langfuse } = await backend()
     const cwd = await libraryFolder()
-    const { code, out, err } = await quaero(['ask', question, '-t', 'talk', '--json', '-q'], { cwd, env: langfuse })
+    const env = { ...langfuse, LANGFUSE_TRACING_ENVIRONMENT: 'testing', LANGFUSE_RELEASE: 'r-1' }
+    const { code, out, err } = await quaero(['ask', question, '-t', 'talk', '--json', '-q'], { cwd, env })
     const { runId, traceUrl } = jsonOutputs.ask.parse(JSON.parse(out))
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(traceUrl).toBe(`${server.url}/trace/${traceIdOf(runId)}`)
-    const spans = server.spans()
-    expect(spans.find(({ parentSpanId }) => parentSpanId === null)?.spanId).toBe(rootSpanIdOf(runId))
-    const types = spans.map(({ attributes }) => attributes['langfuse.observation.type'])
-    expect(types.filter((type) => type === 'generation').length).toBeGreaterThan(2)
+    const { root, spans, of } = readTrace(server.spans())
+    expect(root.spanId).toBe(rootSpanIdOf(runId))
+    expect(of('generation').length).toBeGreaterThan(2)
     expect(spans.every(({ attributes }) => attributes['session.id'] === 'talk')).toBe(true)
+    const scores = server.requests.filter(({ path }) => path.endsWith('/scores')).map(({ body }) => JSON.parse(body))
+    expect(scores).toMatchObject([{ name: 'confidence_score', environment: 'testing' }])
     expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
   })
 

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
 import { toMessages } from '../../agents/loop/messages.ts'
 import { exchange } from '../../agents/loop/model-call.ts'
-import { HookFailed, NoModel } from '../../errors.ts'
-import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'
+import { NoModel } from '../../errors.ts'
+import type { AskedBy, Context, Event } from '../../events/index.ts'
 import type { ChatModel } from '../../models/port/model.ts'
-import { problemsIn } from '../../options.ts'
+import { checkQuestion } from './moments.ts'
 
 export interface HookCallsOptions {
   /** The model of a name; without a name, that of the agent at work. */
@@ -19,7 +18,8 @@ export interface HookCallsOptions {
  */
 export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['callModel']> {
   return async (context, question) => {
-    const { hook, messages, temperature = null } = checked(question)
+    checkQuestion(question)
+    const { hook, messages, temperature = null } = question
     const chat = await chatFor(context.agent, question.model)
     if (chat.kind === 'rules') {
       throw new NoModel(`"${hook}" asks a model, and there is none: the extractive model answers from documents only.`)
@@ -52,17 +52,4 @@ function answerIn(log: readonly Event[], { hook, digest }: AskedBy): string | un
     (event) => event.type === 'message.completed' && !event.payload.superseded && calls.has(event.causationId),
   )
   return reply?.type === 'message.completed' ? reply.payload.text : undefined
-}
-
-const options = z.object({ model: z.string().min(1).optional(), temperature: z.number().optional() })
-const conversation = z.array(z.object({ role: z.enum(['user', 'assistant', 'system']), text: z.string() })).min(1)
-
-function checked(question: OneShot): OneShot {
-  const { hook, messages, model, temperature } = question
-  const { error } = options.safeParse({ model, temperature })
-  if (error) throw new HookFailed(`"${hook}" asked a model with invalid options: ${problemsIn(error)}`)
-  if (conversation.safeParse(messages).success) return question
-  throw new HookFailed(
-    `"${hook}" asked a model something that is not a question: give a text, or a list of { role, text }.`,
-  )
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { toMessages } from '../../agents/loop/messages.ts'
 import { explain, tellable } from '../../agents/loop/tool-round.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
@@ -6,57 +5,16 @@ import {
   type AddedMessage,
   type Context,
   describeError,
-  describeValue,
   type Hooks,
   type Result,
   stateAfterInterruption,
   statusOf,
-  toolCall,
   traceOf,
   unnamed,
 } from '../../events/index.ts'
 import { addToConversation } from './added-to-thread.ts'
 import type { Completion, HookContext, Lifecycle, ToolDecision, ToolExecution } from './lifecycle.ts'
-
-type Moment = Exclude<keyof Lifecycle, 'name' | 'onReady' | 'onShutdown'>
-
-interface MomentRules {
-  /** Roles of the messages that the hook may add; absent, it may add none. */
-  readonly adds?: readonly AddedMessage['role'][]
-  /** What the hook may return besides nothing, and the words for it. */
-  readonly returns?: z.ZodType
-  readonly or?: string
-}
-
-const spoken = ['user', 'assistant'] as const
-const anyRole = ['user', 'assistant', 'system'] as const
-const absent = z.undefined().optional()
-
-/** The moments of a run, in the order in which they come. */
-const moments: { readonly [M in Moment]: MomentRules } = {
-  afterUserInput: { adds: spoken },
-  beforeModel: { adds: anyRole },
-  afterModel: {
-    adds: anyRole,
-    returns: z.object({ toolCalls: z.array(toolCall) }),
-    or: '{ toolCalls: [{ id, name, args }] }',
-  },
-  beforeRound: { adds: anyRole },
-  beforeTool: {
-    returns: z.union([
-      z.object({ args: z.record(z.string(), z.unknown()), answer: absent, refuse: absent }),
-      z.object({ answer: z.string() }),
-      z.object({ refuse: z.string(), answer: absent }),
-    ]),
-    or: 'one of { args: {…} }, { answer: "…" }, { refuse: "…" }',
-  },
-  onError: {},
-  afterTool: { returns: z.object({ content: z.string() }), or: '{ content: "…" }' },
-  afterRound: { adds: anyRole },
-  onComplete: { adds: spoken },
-}
-
-export const momentNames: readonly string[] = ['onReady', ...Object.keys(moments), 'onShutdown']
+import { checkAdded, checkReturned, type Moment, type Returned } from './moments.ts'
 
 /** The span hooks that call a plugin's named moments, except for the end of a run. */
 export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
@@ -167,7 +125,6 @@ function resultOf(decision: ToolDecision | undefined) {
 }
 
 type Given<M extends Moment> = Omit<Parameters<NonNullable<Lifecycle[M]>>[0], 'add'>
-type Returned<M extends Moment> = Extract<Awaited<ReturnType<NonNullable<Lifecycle[M]>>>, object>
 
 /** Calls the plugin's hook of a moment, if there is one. */
 type Call = <M extends Moment>(
@@ -179,17 +136,8 @@ type Call = <M extends Moment>(
 function callerOf(lifecycle: Lifecycle, context: Context): Call {
   const { name = unnamed } = lifecycle
   return async <M extends Moment>(moment: M, given: Given<M>, canAdd = true) => {
-    const { adds = [] } = moments[moment]
     const added: AddedMessage[] = []
-    const add = (message: unknown) => {
-      if (!canAdd || adds.length === 0) {
-        throw new HookFailed(`"${name}" added a message in ${moment}, where none can be added.`)
-      }
-      const parsed = z.object({ role: z.enum(adds), text: z.string().min(1) }).safeParse(message)
-      if (parsed.success) return void added.push(parsed.data)
-      const shape = `{ role: ${adds.map((each) => `"${each}"`).join(' | ')}, text }`
-      throw new HookFailed(`${moment} of "${name}" added something that is not a message: give ${shape}.`)
-    }
+    const add = (message: unknown) => void added.push(checkAdded(name, moment, canAdd, message))
     // The compiler cannot call a function whose parameters depend on the open M.
     const hook = lifecycle[moment] as ((given: object, context: HookContext) => unknown) | undefined
     if (!hook) return { added }
@@ -202,24 +150,6 @@ function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
   added: readonly AddedMessage[],
 ): T {
   return added.length === 0 ? passed : { ...passed, added: [...(passed.added ?? []), ...added] }
-}
-
-/** Values that expressions return by accident (`({ add }) => isLate && add(…)`); texts, lists and objects are refused. */
-const unintended = z.custom((value) => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype !== null && ![String, Array, Object].some((type) => type.prototype === prototype)
-})
-
-/** Throws `HookFailed`, with the hook's name, for a value that the moment has no use for. */
-function checkReturned<M extends Moment>(name: string, moment: M, value: unknown): Returned<M> | undefined {
-  if (value === undefined || value === null || value === false) return undefined
-  const { returns = unintended, or } = moments[moment]
-  if (!returns.safeParse(value).success) {
-    const may = or ? `It may return nothing, or ${or}` : 'It can return nothing there'
-    throw new HookFailed(`${moment} of "${name}" returned ${describeValue(value)}. ${may}.`)
-  }
-  // Checked by the schema.
-  return value as Returned<M>
 }
 
 /** The run as a hook sees it; the getters read the log when they are used. */

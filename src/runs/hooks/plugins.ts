@@ -1,7 +1,8 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
 import { type Hooks, spanKinds, unlessAborted, unnamed } from '../../events/index.ts'
 import type { Plugin } from './lifecycle.ts'
-import { endingHooks, lifecycleHooks, momentNames } from './lifecycle-hooks.ts'
+import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
+import { momentNames } from './moments.ts'
 
 const names: readonly string[] = [...momentNames, ...spanKinds]
 

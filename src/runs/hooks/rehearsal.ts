@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { HumanMessage } from '@langchain/core/messages'
 import { Annotation, MemorySaver, START, StateGraph } from '@langchain/langgraph'
@@ -6,8 +7,8 @@ import { type Context, type Hooks, silentContext } from '../../events/index.ts'
 import type { ChatModel } from '../../models/port/model.ts'
 import { checkpointSerializer } from '../../storage/serializer.ts'
 
-/** Told by `fetch` when the whole of a request has been sent. */
-const sent = 'undici:request:bodySent'
+/** Told by `fetch` of every request of the process, when it is made, and when the whole of it has been sent. */
+const channels = { made: 'undici:request:create', sent: 'undici:request:bodySent' } as const
 
 /**
  * Rehearses a call while the endpoint thinks about the first one: what is done for the first time takes ten times as long,
@@ -17,19 +18,42 @@ export function rehearsal({ rehearsal: rehearsed }: ChatModel): readonly Hooks[]
   if (!rehearsed) return []
   let isDue = true
   const model: NonNullable<Hooks['model']> = (request, next, context) => {
-    if (isDue) onceSent(() => void rehearse(rehearsed(), context).catch(() => {}))
+    if (!isDue) return next(request)
     isDue = false
-    return next(request)
+    return onceSent(
+      () => next(request),
+      () => void rehearse(rehearsed(), context).catch(() => {}),
+    )
   }
   return [{ name: 'rehearsal', model }]
 }
 
-function onceSent(work: () => void): void {
-  const begin = () => {
-    unsubscribe(sent, begin)
+/** Marks what is done inside a call. */
+const inside = new AsyncLocalStorage<symbol>()
+
+/** Makes a call; does the work when the first request of this call has been sent. Listens no longer than the call lasts. */
+function onceSent<T>(call: () => Promise<T>, work: () => void): Promise<T> {
+  const mark = Symbol('call')
+  let own: unknown
+  const made = (message: unknown) => {
+    if (inside.getStore() === mark) own ??= requestIn(message)
+  }
+  const sent = (message: unknown) => {
+    if (own === undefined || requestIn(message) !== own) return
+    stop()
     setImmediate(work)
   }
-  subscribe(sent, begin)
+  const stop = () => {
+    unsubscribe(channels.made, made)
+    unsubscribe(channels.sent, sent)
+  }
+  subscribe(channels.made, made)
+  subscribe(channels.sent, sent)
+  return inside.run(mark, call).finally(stop)
+}
+
+function requestIn(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'request' in message ? message.request : undefined
 }
 
 /** Has a call answered whose log and result nobody keeps. */

@@ -1,12 +1,6 @@
-import { type Attributes, type SpanStatus, SpanStatusCode } from '@opentelemetry/api'
+import type { Attributes } from '@opentelemetry/api'
 import type { AnswerSentence, Event, InterruptionReason, Payloads, SpanKind, Usage } from '../../events/index.ts'
 import { level, metadata, output, statusMessage } from './observation.ts'
-
-/** The attributes and status at the end of a span. */
-export interface Ending {
-  readonly attributes: Attributes
-  readonly status?: SpanStatus
-}
 
 /** What happened within a span, gathered for its output. */
 export interface Inside {
@@ -25,25 +19,25 @@ export interface ToolOutcome {
   readonly result: string
 }
 
-export function endingOf(event: Event, inside: Inside): Ending {
+/** The attributes at the end of a span. One whose level is ERROR has failed. */
+export function endingOf(event: Event, inside: Inside): Attributes {
+  if (isFailed(event)) return failure(event.payload, event.type === 'run.failed')
+  if (isInterrupted(event)) return interruption(event.payload.reason, event.type === 'run.interrupted')
   switch (event.type) {
     case 'run.completed':
-      return { attributes: { ...outcomeOf(event.payload), ...notesOn(event.payload) } }
+      return { ...outcomeOf(event.payload), ...notesOn(event.payload) }
     case 'agent.completed':
-      return { attributes: { [output]: productOf(event.payload, inside) } }
+      return { [output]: productOf(event.payload, inside) }
     case 'model.completed':
       return modelEnding(event.payload)
     case 'round.completed': {
       const results = inside.calls.map(({ name, status, result }) => ({ name, status, result }))
-      return { attributes: { [output]: JSON.stringify(results), [`${metadata}.failed`]: event.payload.failed } }
+      return { [output]: JSON.stringify(results), [`${metadata}.failed`]: event.payload.failed }
     }
     case 'tool.completed':
       return toolEnding(event.payload)
     default:
-      if (isFailed(event)) return failure(event.payload, event.type === 'run.failed')
-      return isInterrupted(event)
-        ? interruption(event.payload.reason, event.type === 'run.interrupted')
-        : { attributes: {} }
+      return {}
   }
 }
 
@@ -72,30 +66,26 @@ function productOf(completed: Payloads['agent.completed'], { message, words, cal
   )
 }
 
-function modelEnding({ usage, finishReason, contextPercent }: Payloads['model.completed']): Ending {
+function modelEnding({ usage, finishReason, contextPercent }: Payloads['model.completed']): Attributes {
   return {
-    attributes: {
-      ...spending(usage),
-      ...(finishReason !== null && {
-        'gen_ai.response.finish_reasons': [finishReason],
-        [`${metadata}.finishReason`]: finishReason,
-      }),
-      ...(contextPercent !== null && { [`${metadata}.contextPercent`]: contextPercent }),
-    },
+    ...spending(usage),
+    ...(finishReason !== null && {
+      'gen_ai.response.finish_reasons': [finishReason],
+      [`${metadata}.finishReason`]: finishReason,
+    }),
+    ...(contextPercent !== null && { [`${metadata}.contextPercent`]: contextPercent }),
   }
 }
 
-function toolEnding({ status, content, errorCode, usage }: Payloads['tool.completed']): Ending {
+function toolEnding({ status, content, errorCode, usage }: Payloads['tool.completed']): Attributes {
   const isProblem = status === 'error' || status === 'not_found'
   return {
-    attributes: {
-      [output]: content,
-      [`${metadata}.status`]: status,
-      ...(usage && spending(usage)),
-      ...(status === 'denied' && { [level]: 'WARNING', [statusMessage]: content }),
-      ...(isProblem && { [level]: 'ERROR', [statusMessage]: content, ...errorType(errorCode) }),
-    },
-    ...(isProblem && { status: { code: SpanStatusCode.ERROR, message: content } }),
+    [output]: content,
+    [`${metadata}.status`]: status,
+    ...(usage && spending(usage)),
+    ...(status === 'denied' && { [level]: 'WARNING', [statusMessage]: content }),
+    ...(isProblem && { [level]: 'ERROR', [statusMessage]: content }),
+    ...(isProblem && errorCode !== undefined && { 'error.type': errorCode }),
   }
 }
 
@@ -127,29 +117,23 @@ function notesOn({ ending, error }: Payloads['run.completed']): Attributes {
 }
 
 /** A reached limit is a warning, anything else an error. */
-function failure({ code, message }: Payloads['run.failed'], isRun: boolean): Ending {
-  const isLimit = code === 'limit_reached'
+function failure({ code, message }: Payloads['run.failed'], isRun: boolean): Attributes {
   return {
-    attributes: {
-      [level]: isLimit ? 'WARNING' : 'ERROR',
-      [statusMessage]: `${code}: ${message}`,
-      ...errorType(code),
-      ...(isRun && { [`${metadata}.status`]: 'failed' }),
-    },
-    ...(!isLimit && { status: { code: SpanStatusCode.ERROR, message } }),
+    [level]: code === 'limit_reached' ? 'WARNING' : 'ERROR',
+    [statusMessage]: `${code}: ${message}`,
+    'error.type': code,
+    ...(isRun && { [`${metadata}.status`]: 'failed' }),
   }
 }
 
 /** A wait for approval is normal; a stop is a warning. */
-export function interruption(reason: InterruptionReason, isRun: boolean): Ending {
+export function interruption(reason: InterruptionReason, isRun: boolean): Attributes {
   const [state, text] = interruptions[reason]
   return {
-    attributes: {
-      [statusMessage]: text,
-      [`${metadata}.interrupted`]: reason,
-      ...(reason !== 'approval' && { [level]: 'WARNING' }),
-      ...(isRun && { [`${metadata}.status`]: state }),
-    },
+    [statusMessage]: text,
+    [`${metadata}.interrupted`]: reason,
+    ...(reason !== 'approval' && { [level]: 'WARNING' }),
+    ...(isRun && { [`${metadata}.status`]: state }),
   }
 }
 
@@ -189,8 +173,4 @@ function spending(usage: Usage): Attributes {
       }),
     }),
   }
-}
-
-function errorType(code: string | undefined): Attributes {
-  return code === undefined ? {} : { 'error.type': code }
 }

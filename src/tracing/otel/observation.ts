@@ -1,14 +1,15 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { Event, Payloads } from '../../events/index.ts'
+import type { Event, EventType, Payloads } from '../../events/index.ts'
 
-/** A span of the log as an observation in a trace. */
+/** A span or a fact of the log as an observation in a trace. */
 export interface Observation {
   readonly name: string
   readonly attributes: Attributes
 }
 
-/** What the mapping of a span needs to know of its run. */
-export interface RunFacts {
+/** What the mapping of an event needs to know besides its payload. */
+export interface EventFacts {
+  readonly agent?: string | undefined
   /** The question, completed from the conversation once the orchestrator has done so. */
   readonly question: string
   /** The place of an agent in the graph, from 1; null for a specialist. */
@@ -21,84 +22,97 @@ const retrievers: ReadonlySet<string> = new Set(
 
 export const level = 'langfuse.observation.level'
 export const statusMessage = 'langfuse.observation.status_message'
-export const input = 'langfuse.observation.input'
+const input = 'langfuse.observation.input'
 export const output = 'langfuse.observation.output'
 export const metadata = 'langfuse.observation.metadata'
 
 /**
  * Name and attributes of a span when it starts, in the words of Langfuse and of OpenTelemetry's conventions for
- * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
+ * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/); and facts of the log as EVENT observations, since
+ * Langfuse stores no events of spans. null for an event that is no observation.
  */
-export function observationOf(event: Event, facts: RunFacts): Observation {
-  switch (event.type) {
-    case 'run.started':
-      return runObservation(event.payload)
-    case 'agent.started':
-      return agentObservation(event.payload, facts)
-    case 'model.started':
-      return modelObservation(event)
-    case 'round.started': {
-      const calls = event.payload.calls.map(({ name, args }) => ({ name, args }))
-      return { name: 'round of tool calls', attributes: { ...type('chain'), [input]: JSON.stringify(calls) } }
-    }
-    case 'tool.started':
-      return toolObservation(event.payload)
-    default:
-      return { name: event.type.split('.')[0] ?? event.type, attributes: type('chain') }
-  }
+export function observationOf<T extends EventType>({ type, payload }: Event<T>, facts: EventFacts): Observation | null {
+  return observations[type]?.(payload, facts) ?? null
 }
 
-function runObservation({ question, model, attempt }: Payloads['run.started']): Observation {
-  const attributes = {
-    ...type('chain'),
-    [input]: question,
-    'langfuse.trace.input': question,
-    [`${metadata}.attempt`]: attempt,
-    [`${metadata}.model`]: model,
-  }
-  return { name: 'quaero', attributes }
+const observations: {
+  readonly [T in EventType]?: (payload: Payloads[T], facts: EventFacts) => Observation | null
+} = {
+  'run.started': ({ question, model, attempt }) =>
+    observation('chain', 'quaero', {
+      [input]: question,
+      'langfuse.trace.input': question,
+      ...described({ attempt, model }),
+    }),
+  'agent.started': ({ name, iteration, task }, { question, step }) =>
+    observation('agent', name, {
+      [input]: task ?? question,
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': name,
+      // Langfuse draws its graph of agents from these two names.
+      ...described({ iteration, ...(step !== null && { langgraph_node: name, langgraph_step: step }) }),
+    }),
+  // A call is named by its purpose: the agent, or the hook, that makes it.
+  'model.started': ({ model, promptId, prompt, askedBy }, { agent }) => {
+    const name = [agent, askedBy && `hook: ${askedBy.hook}`].filter(Boolean).join(' ')
+    return observation('generation', name || 'model', {
+      ...modelOf(model),
+      'gen_ai.operation.name': 'chat',
+      ...described({ ...(agent !== undefined && { agent }), ...(promptId !== undefined && { prompt: promptId }) }),
+      ...(prompt && promptOf(prompt)),
+    })
+  },
+  'round.started': ({ calls }) =>
+    observation('chain', 'round of tool calls', {
+      [input]: JSON.stringify(calls.map(({ name, args }) => ({ name, args }))),
+    }),
+  'tool.started': ({ tool, args, callId }) =>
+    observation(retrievers.has(tool) ? 'retriever' : 'tool', tool, {
+      [input]: JSON.stringify(args),
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool,
+      'gen_ai.tool.call.id': callId,
+    }),
+  'model.retried': ({ code, message, attempt, of, waitMs }) =>
+    warning('retry', `${code}: ${message}`, described({ code, attempt, of, waitMs })),
+  'model.trimmed': ({ message, from, to, leftOut }) =>
+    warning('shortened call', message, described({ from, to, ...leftOut })),
+  notice: ({ code, message }) => warning('notice', message, described({ code })),
+  'draft.checked': ({ sentences }) => {
+    const dropped = sentences.flatMap(({ text: sentence, state, reason, stage }) =>
+      state === 'unsupported' ? [{ sentence, reason, stage }] : [],
+    )
+    if (dropped.length === 0) return null
+    const count = `${dropped.length} sentence${dropped.length === 1 ? '' : 's'} dropped`
+    return warning('dropped sentences', count, { [output]: JSON.stringify(dropped) })
+  },
+  'approval.requested': ({ approvals }) =>
+    observation('event', 'approval requested', {
+      [input]: JSON.stringify(approvals.map(({ id, name, args }) => ({ id, name, args }))),
+    }),
+  'approval.resolved': (answer) =>
+    observation('event', 'approval answered', {
+      ...(!answer.approved && { [level]: 'WARNING', [statusMessage]: 'refused' }),
+      [output]: JSON.stringify(answer),
+    }),
+  'cancel.requested': ({ by }) => warning('cancel requested', `by ${by}`),
 }
 
-function agentObservation(
-  { name, iteration, task }: Payloads['agent.started'],
-  { question, step }: RunFacts,
+export function observation(
+  type: 'chain' | 'agent' | 'generation' | 'tool' | 'retriever' | 'event',
+  name: string,
+  attributes: Attributes = {},
 ): Observation {
-  const attributes = {
-    ...type('agent'),
-    [input]: task ?? question,
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.name': name,
-    [`${metadata}.iteration`]: iteration,
-    // Langfuse draws its graph of agents from these two names.
-    ...(step !== null && { [`${metadata}.langgraph_node`]: name, [`${metadata}.langgraph_step`]: step }),
-  }
-  return { name, attributes }
+  return { name, attributes: { 'langfuse.observation.type': type, ...attributes } }
 }
 
-/** A call is named by its purpose: the agent, or the hook, that makes it. */
-function modelObservation({ agent, payload }: Event<'model.started'>): Observation {
-  const { model, promptId, prompt, askedBy } = payload
-  const attributes = {
-    ...type('generation'),
-    ...modelOf(model),
-    'gen_ai.operation.name': 'chat',
-    ...(agent !== undefined && { [`${metadata}.agent`]: agent }),
-    ...(promptId !== undefined && { [`${metadata}.prompt`]: promptId }),
-    ...(prompt && promptOf(prompt)),
-  }
-  const name = [agent, askedBy && `hook: ${askedBy.hook}`].filter(Boolean).join(' ')
-  return { name: name || 'model', attributes }
+function warning(name: string, message: string, attributes: Attributes = {}): Observation {
+  const text = { [level]: 'WARNING', [statusMessage]: message, [output]: message }
+  return observation('event', name, { ...text, ...attributes })
 }
 
-function toolObservation({ tool, args, callId }: Payloads['tool.started']): Observation {
-  const attributes = {
-    ...type(retrievers.has(tool) ? 'retriever' : 'tool'),
-    [input]: JSON.stringify(args),
-    'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': tool,
-    'gen_ai.tool.call.id': callId,
-  }
-  return { name: tool, attributes }
+function described(details: Readonly<Record<string, string | number>>): Attributes {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [`${metadata}.${name}`, value]))
 }
 
 /** Price lists and the conventions use the bare name of a model; answers without an endpoint have no provider. */
@@ -115,8 +129,7 @@ function modelOf(model: string): Attributes {
 /** A link to a prompt from Langfuse; the version of the file otherwise. */
 function promptOf({ source, name, version }: NonNullable<Payloads['model.started']['prompt']>): Attributes {
   return {
-    [`${metadata}.promptSource`]: source,
-    [`${metadata}.promptVersion`]: version,
+    ...described({ promptSource: source, promptVersion: version }),
     ...(source === 'langfuse' && {
       'langfuse.observation.prompt.name': name,
       'langfuse.observation.prompt.version': version,
@@ -124,6 +137,30 @@ function promptOf({ source, name, version }: NonNullable<Payloads['model.started
   }
 }
 
-export function type(observationType: 'chain' | 'agent' | 'generation' | 'tool' | 'retriever' | 'event'): Attributes {
-  return { 'langfuse.observation.type': observationType }
+// Langfuse's chat view reads the form of OpenAI's protocol: every message has `content`, and the arguments of a tool call
+// are a text in JSON.
+
+/** The request of a model call. */
+export function promptAttributes({ messages, tools, parameters }: Payloads['model.prompted']): Attributes {
+  const written = messages.map(({ role, text, toolCalls = [], toolCallId }) => {
+    const calls = toolCalls.map((call) => ({ ...call, args: JSON.stringify(call.args) }))
+    return { ...chatMessage(role, text, calls), ...(toolCallId !== undefined && { tool_call_id: toolCallId }) }
+  })
+  const { temperature, max_tokens: maxTokens } = parameters ?? {}
+  return {
+    [input]: JSON.stringify({ messages: written, ...(tools && { tools }) }),
+    ...(parameters && { 'langfuse.observation.model.parameters': JSON.stringify(parameters) }),
+    ...(typeof temperature === 'number' && { 'gen_ai.request.temperature': temperature }),
+    ...(typeof maxTokens === 'number' && { 'gen_ai.request.max_tokens': maxTokens }),
+  }
+}
+
+/** The reply of a model. */
+export function replyAttributes({ text, toolCalls }: Payloads['model.replied']): Attributes {
+  return { [output]: JSON.stringify(chatMessage('assistant', text, toolCalls)) }
+}
+
+function chatMessage(role: string, content: string, calls: Payloads['model.replied']['toolCalls']) {
+  const toolCalls = calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args } }))
+  return { role, content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) }
 }

@@ -29,8 +29,9 @@ const largestRequestBytes = 900_000
 const longestText = 100_000
 
 /**
- * Posts spans as OTLP over HTTP (JSON, gzip), redacted, in requests below one megabyte. OpenTelemetry's own exporter
- * would send the headers of the environment to each backend, and cannot be aborted when the process ends.
+ * Posts spans as OTLP over HTTP (JSON, gzip), redacted, in requests below one megabyte. OpenTelemetry's own exporter takes
+ * the web page of a login for a success, bounds only the silence of a slow answer, tries again when the process is about to
+ * end, and sends the headers of the environment to each backend.
  */
 export class OtlpExporter implements SpanExporter {
   readonly #options: OtlpExporterOptions
@@ -65,9 +66,7 @@ export class OtlpExporter implements SpanExporter {
 
   async #send(spans: readonly ReadableSpan[]): Promise<void> {
     const { redact, scope } = this.#options
-    const clean = spans.map((span) =>
-      redactedSpan(scope ? overlaid(span, { instrumentationScope: scope }) : span, redact),
-    )
+    const clean = spans.map((span) => rewritten(span, (text) => cut(redact(text), longestText), scope))
     for (const body of requestsOf(clean)) await this.#post(body)
   }
 
@@ -104,62 +103,37 @@ export class OtlpExporter implements SpanExporter {
 
 /** Requests below the limit: the spans are halved until they fit; the texts of a single large span are cut. */
 function requestsOf(spans: readonly ReadableSpan[], longest = longestText): readonly Uint8Array[] {
-  if (spans.length === 0) return []
   const body = JsonTraceSerializer.serializeRequest([...spans])
   if (!body) return []
   if (body.byteLength <= largestRequestBytes) return [body]
   if (spans.length === 1) {
     const shorter = longest / 4
-    return requestsOf(
-      spans.map((span) => rewritten(span, (text) => cut(text, shorter))),
-      shorter,
-    )
+    const shortened = spans.map((span) => rewritten(span, (text) => cut(text, shorter)))
+    return requestsOf(shortened, shorter)
   }
   const middle = Math.ceil(spans.length / 2)
   return [...requestsOf(spans.slice(0, middle)), ...requestsOf(spans.slice(middle))]
 }
 
-/** A copy with every string redacted; if that fails, a copy without texts. */
-function redactedSpan(span: ReadableSpan, redact: Redact): ReadableSpan {
-  try {
-    return rewritten(span, (text) => cut(redact(text), longestText))
-  } catch {
-    return overlaid(span, { name: '[redacted]', attributes: {}, status: { code: span.status.code }, events: [] })
-  }
-}
-
-type Rewrite = (text: string) => string
-
-function rewritten(span: ReadableSpan, rewrite: Rewrite): ReadableSpan {
-  const { message } = span.status
-  return overlaid(span, {
-    name: rewrite(span.name),
-    attributes: rewrittenAttributes(span.attributes, rewrite),
-    status: { ...span.status, ...(message !== undefined && { message: rewrite(message) }) },
-    events: span.events.map((event) => ({
-      ...event,
-      name: rewrite(event.name),
-      ...(event.attributes && { attributes: rewrittenAttributes(event.attributes, rewrite) }),
-    })),
-  })
-}
-
-/** The span with some fields replaced. Its class has getters, so it cannot be spread. */
-function overlaid(
+/** The span with other texts. Its class has getters, so it cannot be spread; it has no events, which no backend keeps. */
+function rewritten(
   span: ReadableSpan,
-  fields: Partial<Pick<ReadableSpan, 'name' | 'attributes' | 'status' | 'events' | 'instrumentationScope'>>,
+  rewrite: (text: string) => string,
+  scope = span.instrumentationScope,
 ): ReadableSpan {
+  const { name, attributes, status } = span
+  const texts = Object.entries(attributes).map(([key, value]) => {
+    if (typeof value === 'string') return [key, rewrite(value)]
+    return [key, isTexts(value) ? value.map((each) => rewrite(each)) : value]
+  })
+  const fields = {
+    name: rewrite(name),
+    attributes: Object.fromEntries(texts),
+    status: { ...status, ...(status.message !== undefined && { message: rewrite(status.message) }) },
+    instrumentationScope: scope,
+  }
   const properties = Object.entries(fields).map(([key, value]) => [key, { value, enumerable: true }])
   return Object.create(span, Object.fromEntries(properties))
-}
-
-function rewrittenAttributes(attributes: Attributes, rewrite: Rewrite): Attributes {
-  const rewritten: Attributes = {}
-  for (const [key, value] of Object.entries(attributes)) {
-    rewritten[key] =
-      typeof value === 'string' ? rewrite(value) : isTexts(value) ? value.map((each) => rewrite(each)) : value
-  }
-  return rewritten
 }
 
 function isTexts(value: Attributes[string]): value is string[] {

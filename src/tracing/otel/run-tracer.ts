@@ -3,15 +3,23 @@ import {
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
+  SpanStatusCode,
   TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Event, SpanKind } from '../../events/index.ts'
-import { promptAttributes, replyAttributes } from './chat.ts'
+import type { Event } from '../../events/index.ts'
+import { endsSpan, OpenSpans } from '../open-spans.ts'
 import { endingOf, type Inside, interruption, isAtLimit } from './ending.ts'
-import { momentOf } from './moment.ts'
-import { level, type Observation, observationOf, statusMessage, type } from './observation.ts'
+import {
+  level,
+  type Observation,
+  observation,
+  observationOf,
+  promptAttributes,
+  replyAttributes,
+  statusMessage,
+} from './observation.ts'
 import { type PlannedIds, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-ids.ts'
 
 export interface RunTracerOptions {
@@ -86,7 +94,7 @@ class AttemptTrace {
   readonly #log: readonly Event[]
   readonly #traceId: string
   readonly #common: Attributes
-  readonly #open = new Map<string, Work>()
+  readonly #spans = new OpenSpans<Work>((event, parent) => this.#start(event, parent ?? null))
   #root: Work | null = null
   #question: string
   /** Agents of the graph that have finished. */
@@ -104,85 +112,81 @@ class AttemptTrace {
       ...traceAttributes,
       ...options.everywhere,
       'langfuse.trace.name': 'quaero',
-      'langfuse.trace.tags': tags,
+      'langfuse.trace.tags': ['quaero'],
       ...(threadId && { 'session.id': threadId, 'gen_ai.conversation.id': threadId }),
       ...(userId !== undefined && { 'user.id': userId }),
       'langfuse.trace.metadata.runId': correlationId,
       'langfuse.trace.metadata.turn': turn,
     }
-    const attempts = new Set(log.flatMap(({ type, id }) => (type === 'run.started' ? [id] : [])))
-    const agents = new Set(
-      log.flatMap(({ type, id, causationId = '' }) =>
-        type === 'agent.started' && attempts.has(causationId) ? [id] : [],
-      ),
-    )
+    const earlier = new OpenSpans<Earlier>(({ type }, parent) => ({ type, parent: parent?.type }))
     for (const event of log) {
-      if (event.type === 'agent.completed' && agents.has(event.causationId ?? '')) this.#finishAgent(event)
+      const span = earlier.receive(event)
+      if (event.type === 'agent.completed' && span?.parent === 'run.started') this.#finishAgent(event)
     }
   }
 
   receive(event: Event): void {
-    if (event.type.endsWith('.started')) this.#start(event)
-    else if (endsSpan.test(event.type)) this.#end(event)
-    else this.#note(event)
+    const work = this.#spans.receive(event)
+    if (event.type.endsWith('.started')) return
+    if (!endsSpan(event)) this.#note(event, work ?? this.#root)
+    else if (work) this.#end(event, work)
   }
 
   /** Ends open spans, innermost first, when the run itself cannot. */
   abandon(): void {
-    for (const { span } of [...this.#open.values()].reverse()) span?.end()
-    this.#open.clear()
+    for (const { span } of this.#spans.abandon()) span?.end()
     this.isOver = true
   }
 
   endCancelled(timestamp: string): void {
-    if (this.#root) this.#begun(this.#root).setAttributes(interruption('cancelled', true).attributes)
+    if (this.#root) this.#begun(this.#root).setAttributes(interruption('cancelled', true))
     this.#root?.span?.end(new Date(timestamp))
   }
 
-  #start(event: Event): void {
+  #start(event: Event, parent: Work | null): Work | undefined {
     const isRoot = event.type === 'run.started'
-    const parent = this.#open.get(event.causationId ?? '') ?? null
-    if (!isRoot && !parent) return
+    if (!isRoot && !parent) return undefined
     const isInGraph = event.type === 'agent.started' && parent === this.#root
-    const observation = observationOf(event, {
-      question: this.#question,
-      step: isInGraph ? this.#finished + 1 : null,
-    })
-    const spanId = isRoot ? rootSpanIdOf(event.correlationId) : spanIdOf(event.id)
-    const context = { traceId: this.#traceId, spanId, traceFlags: TraceFlags.SAMPLED }
-    const inside = { words: null, message: null, calls: [] }
-    const work: Work = { ...observation, event, parent, context, inside, span: null, messageId: null }
-    this.#open.set(event.id, work)
+    const { agent, type } = event
+    const facts = { agent, question: this.#question, step: isInGraph ? this.#finished + 1 : null }
+    const work: Work = {
+      ...(observationOf(event, facts) ?? observation('chain', type.split('.')[0] ?? type)),
+      event,
+      parent,
+      context: {
+        traceId: this.#traceId,
+        spanId: isRoot ? rootSpanIdOf(event.correlationId) : spanIdOf(event.id),
+        traceFlags: TraceFlags.SAMPLED,
+      },
+      inside: { words: null, message: null, calls: [] },
+      span: null,
+      messageId: null,
+    }
     if (isRoot) this.#root = work
     // A hook may forbid a model call before it is made.
     if (event.type !== 'model.started') this.#begun(work)
-    if (isRoot) this.#answers()
+    if (isRoot) this.#answers(work)
+    return work
   }
 
   /** The person's answers since the last pause, which came while no attempt was at work. */
-  #answers(): void {
+  #answers(root: Work): void {
     const pause = this.#log.findLastIndex(({ type }) => type === 'run.interrupted')
     if (pause < 0) return
-    for (const event of this.#log.slice(pause)) if (event.type === 'approval.resolved') this.#note(event)
+    for (const event of this.#log.slice(pause)) if (event.type === 'approval.resolved') this.#note(event, root)
   }
 
   /** The span of the work; it begins with its parents. */
   #begun(work: Work): Span {
-    const { event, name, attributes, parent } = work
+    const { event, parent, context } = work
     if (parent) this.#begun(parent)
-    work.span ??= this.#startSpan({ name, attributes }, work.context, {
-      // The root of every attempt begins with the question.
-      at: parent ? event.timestamp : (this.#created ?? event).timestamp,
-      parent,
-    })
+    // The root of every attempt begins with the question.
+    const at = parent ? event.timestamp : (this.#created ?? event).timestamp
+    work.span ??= this.#startSpan(work, context.spanId, at, parent)
     return work.span
   }
 
-  #startSpan(
-    { name, attributes }: Observation,
-    { spanId }: Pick<SpanContext, 'spanId'>,
-    { at, parent }: { readonly at: string; readonly parent: Work | null },
-  ): Span {
+  #startSpan({ name, attributes }: Observation, spanId: string, at: string, parent: Work | null): Span {
     const { tracer, ids } = this.#options
     ids.plan(this.#traceId, spanId)
     const options = { startTime: new Date(at), attributes: { ...this.#common, ...attributes } }
@@ -191,19 +195,19 @@ class AttemptTrace {
     return tracer.startSpan(name, options, within)
   }
 
-  #end(event: Event): void {
-    const id = event.causationId ?? ''
-    const work = this.#open.get(id)
-    if (!work) return
-    if (isAtLimit(event) && !work.span) this.#send(work.parent, event, limitOf(event))
-    else {
-      const { attributes, status } = endingOf(event, work.inside)
+  #end(event: Event, work: Work): void {
+    if (isAtLimit(event) && !work.span) {
+      // The call was never made.
+      const text = { [level]: 'WARNING', [statusMessage]: event.payload.message }
+      this.#send(work.parent, event, observation('event', 'limit reached', text))
+    } else {
+      const attributes = endingOf(event, work.inside)
       const span = this.#begun(work)
       span.setAttributes(attributes)
-      if (status) span.setStatus(status)
+      const message = String(attributes[statusMessage])
+      if (attributes[level] === 'ERROR') span.setStatus({ code: SpanStatusCode.ERROR, message })
       span.end(new Date(event.timestamp))
     }
-    this.#open.delete(id)
     this.#gather(event, work)
     if (event.type.startsWith('run.')) this.abandon()
   }
@@ -224,8 +228,7 @@ class AttemptTrace {
     this.#question = payload.standaloneQuestion ?? this.#question
   }
 
-  #note(event: Event): void {
-    const work = this.#open.get(event.causationId ?? '') ?? this.#root
+  #note(event: Event, work: Work | null): void {
     if (!work) return
     if (event.type === 'message.delta') this.#time(event, work)
     else if (event.type === 'message.completed') this.#complete(event, work)
@@ -234,8 +237,8 @@ class AttemptTrace {
       work.messageId = null
       this.#begun(work).setAttributes(promptAttributes(event.payload))
     } else {
-      const moment = momentOf(event)
-      if (moment) this.#send(work, event, moment)
+      const fact = observationOf(event, { question: this.#question, step: null })
+      if (fact) this.#send(work, event, fact)
     }
   }
 
@@ -262,22 +265,18 @@ class AttemptTrace {
   }
 
   /** Sends an EVENT: a span without duration. */
-  #send(parent: Work | null, { id, timestamp }: Event, observation: Observation): void {
+  #send(parent: Work | null, { id, timestamp }: Event, event: Observation): void {
     if (parent) this.#begun(parent)
-    this.#startSpan(observation, { spanId: spanIdOf(id) }, { at: timestamp, parent }).end(new Date(timestamp))
+    this.#startSpan(event, spanIdOf(id), timestamp, parent).end(new Date(timestamp))
   }
 }
 
-const tags = ['quaero']
-
-const endsSpan = /^(?:bootstrap|ingest|run|agent|model|round|tool|shutdown)\.(?:completed|failed|interrupted)$/
+/** A span of an earlier attempt: what started it, and the span around it. */
+interface Earlier {
+  readonly type: Event['type']
+  readonly parent: Event['type'] | undefined
+}
 
 function agentOf(work: Work | null): Work | null {
   return !work || work.event.type === 'agent.started' ? work : agentOf(work.parent)
-}
-
-/** A call that was never made, since a limit was reached. */
-function limitOf({ payload }: Event<`${SpanKind}.failed`>): Observation {
-  const attributes = { ...type('event'), [level]: 'WARNING', [statusMessage]: payload.message }
-  return { name: 'limit reached', attributes }
 }

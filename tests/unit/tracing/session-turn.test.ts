@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type StoredEvent, type TraceEntry, traceOf } from '../../../src/events/index.ts'
 import { closeWhatCrashed } from '../../../src/runs/log/read-log.ts'
-import { sessionTurn, settledPart } from '../../../src/tracing/session-turn.ts'
+import { sessionTurn } from '../../../src/tracing/session-turn.ts'
 import { cited, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -41,7 +41,8 @@ describe('what a turn took', () => {
     const answered = log.findIndex(({ type }) => type === 'approval.resolved')
     const waited = dayBefore(log, answered)
     expect(durations(traceOf(waited))).toEqual(durations(traceOf(log)))
-    expect(sessionTurn(waited)).toMatchObject({ attempts: 2, durationMs: sessionTurn(log)?.durationMs })
+    const took = sessionTurn(log)?.record.durationMs
+    expect(sessionTurn(waited)?.record).toMatchObject({ attempts: 2, durationMs: took })
   })
 
   it('counts what a crash cut short up to the last sign of life, however late it is resumed', {
@@ -53,8 +54,8 @@ describe('what a turn took', () => {
     const closed = dayBefore([...alive, ...closeWhatCrashed(alive)], alive.length)
     const cutShort = traceOf(closed).at(-1)
     expect(cutShort).toMatchObject({ kind: 'model_call', durationMs: 0, error: 'crashed', usage: null })
-    expect(sessionTurn(closed)?.durationMs).toBeLessThan(day)
-    expect(sessionTurn(closed)?.status).toBe('interrupted')
+    expect(sessionTurn(closed)?.record.durationMs).toBeLessThan(day)
+    expect(sessionTurn(closed)?.record.status).toBe('interrupted')
   })
 })
 
@@ -113,9 +114,8 @@ describe('the trace of a run', () => {
 describe('the settled part of a log', () => {
   it('ends with an ending, a pause or a stop, wherever the log breaks off', { tags: ['H10'] }, async () => {
     const log = await approvedRun()
-    const lengths = log.map((_, at) => settledPart(log.slice(0, at + 1)).length)
+    const lengths = log.map((_, at) => sessionTurn(log.slice(0, at + 1))?.events.length ?? 0)
     const paused = log.findIndex(({ type }) => type === 'run.interrupted') + 1
     expect([...new Set(lengths)]).toEqual([0, paused, log.length])
-    expect(sessionTurn(log.slice(0, paused - 1))).toBeNull()
   })
 })

@@ -89,20 +89,6 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('nest in the order given: the first is first before, and last after', { tags: ['H16'] }, async () => {
-    const told: string[] = []
-    const hooks = [recorder(told, 'one', '1 '), recorder(told, 'two', '2 ')]
-    const { quaero } = await openWorkflow(turn, { hooks })
-    await quaero.ask(question)
-    const ofTool = told.filter((line) => line.includes('Tool'))
-    expect(ofTool).toEqual([
-      '1 beforeTool pdf_retrieval',
-      '2 beforeTool pdf_retrieval',
-      '2 afterTool pdf_retrieval success',
-      '1 afterTool pdf_retrieval success',
-    ])
-  })
-
   it('are given singly or as a list; anything else is refused by name', { tags: ['H2'] }, async () => {
     const told: string[] = []
     const { quaero } = await openWorkflow(turn, { hooks: { onReady: () => void told.push('ready') } })
@@ -255,10 +241,12 @@ describe('hooks at named moments', () => {
     })
     const { quaero } = await openWorkflow(turn, { hooks: [around('1'), around('2')] })
     await quaero.ask(question)
-    expect(told.filter((line) => /ound|UserInput|onComplete/.test(line))).toEqual([
+    expect(told.filter((line) => /ound|Tool|UserInput|onComplete/.test(line))).toEqual([
       `1 afterUserInput ${question.length}`,
       `2 afterUserInput ${question.length}`,
       ...['1 beforeRound 1', '1 round begins', '2 beforeRound 1', '2 round begins'],
+      ...['1 beforeTool pdf_retrieval', '2 beforeTool pdf_retrieval'],
+      ...['2 afterTool pdf_retrieval success', '1 afterTool pdf_retrieval success'],
       ...['2 round ends', '2 afterRound 0', '1 round ends', '1 afterRound 0'],
       ...['2 onComplete completed 4', '1 onComplete completed 4'],
     ])

@@ -1,88 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { once } from 'node:events'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { ToolFailed } from '../../../../src/errors.ts'
+import { event } from '../../../../src/events/index.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
-import { rootSpanIdOf, traceIdOf } from '../../../../src/tracing/otel/trace-ids.ts'
-import type { ReceivedSpan } from '../../../fixtures/langfuse/trace-server.ts'
-import { answering, expectWholeTree, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
+import { openTracing } from '../../../../src/tracing/otel/open-tracing.ts'
+import { traceIdOf } from '../../../../src/tracing/otel/trace-ids.ts'
+import { readTrace } from '../../../fixtures/langfuse/rules.ts'
+import { startTraceServer } from '../../../fixtures/langfuse/trace-server.ts'
+import { answering, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 describe('a trace', () => {
-  it('is one for each run, below one root with input and output, with session and name on every span', {
-    tags: ['T2', 'T3'],
-  }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    const { quaero } = await openWorkflow(answering, { subscribers: [subscriber] })
-    const { runId, answer } = await quaero.ask(question, { threadId: 'thread-1', userId: 'ada' })
-    await flush()
-    const spans = server.spans()
-    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]))
-    const roots = spans.filter(({ parentSpanId }) => parentSpanId === null)
-    expect(roots).toHaveLength(1)
-    expect(roots[0]?.spanId).toBe(rootSpanIdOf(runId))
-    expect(roots[0]?.attributes).toMatchObject({
-      'langfuse.internal.is_app_root': true,
-      'langfuse.observation.input': question,
-      'langfuse.observation.output': answer,
-      'langfuse.trace.tags': ['quaero'],
-      'langfuse.observation.metadata.status': 'completed',
-    })
-    expect(spans.filter(({ attributes }) => attributes['langfuse.internal.is_app_root'])).toHaveLength(1)
-    for (const { attributes } of spans) {
-      expect(attributes).toMatchObject({
-        'session.id': 'thread-1',
-        'user.id': 'ada',
-        'langfuse.trace.name': 'quaero',
-      })
-    }
-    expectWholeTree(spans)
-  })
-
-  it('types spans, and gives generations model, input, output, usage, cost and the time of the first token', {
-    tags: ['T5', 'T6'],
-  }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    const { quaero } = await openWorkflow(answering, {
-      subscribers: [subscriber],
-      usage: { inputTokens: 120, outputTokens: 30 },
-    })
-    await quaero.ask(question)
-    await flush()
-    const spans = server.spans()
-    const typed = spans.map(({ name, attributes }) => `${attributes['langfuse.observation.type']} ${name}`)
-    expect(new Set(typed)).toEqual(
-      new Set([
-        'chain quaero',
-        'agent orchestrator',
-        'agent research',
-        'agent synthesis',
-        'generation orchestrator',
-        'generation research',
-        'generation synthesis',
-        'chain round of tool calls',
-        'retriever pdf_retrieval',
-      ]),
-    )
-    const generations = spans.filter(({ attributes }) => attributes['langfuse.observation.type'] === 'generation')
-    expect(generations).toHaveLength(4)
-    for (const { attributes } of generations) {
-      expect(attributes).toMatchObject({
-        'langfuse.observation.model.name': 'ScriptedModel',
-        'langfuse.observation.usage_details': JSON.stringify({ input: 120, output: 30, total: 150 }),
-      })
-      const { messages } = chat.parse(json(attributes, 'input'))
-      expect(messages[0]?.role).toBe('system')
-      expect(json(attributes, 'output')).toHaveProperty('role', 'assistant')
-      expect(attributes['langfuse.observation.completion_start_time']).toMatch(/^"\d{4}-/)
-    }
-    const tool = spans.find(({ name }) => name === 'pdf_retrieval')
-    expect(json(tool?.attributes ?? {}, 'input')).toEqual({ query: 'Marble corpus pages' })
-    expect(tool?.attributes['langfuse.observation.output']).toContain('81.1 million pages')
-  })
-
   it('forty runs at once inside a foreign span do not mix', { tags: ['T4'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const foreign = new BasicTracerProvider().getTracer('foreign').startSpan('of the host')
@@ -103,98 +34,9 @@ describe('a trace', () => {
     for (const { runId, threadId } of results) {
       const own = spans.filter(({ traceId }) => traceId === traceIdOf(runId))
       expect(new Set(own.map(({ attributes }) => attributes['session.id']))).toEqual(new Set([threadId]))
-      expectWholeTree(own)
+      readTrace(own)
     }
     expect(spans.some(({ traceId }) => traceId === foreign.spanContext().traceId)).toBe(false)
-  })
-
-  it('a tool that fails is an error with its message, and the run is not', { tags: ['T7'] }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    const broken = defineTool({
-      name: 'broken',
-      description: 'Fails.',
-      input: z.object({}),
-      run: async () => {
-        throw new Error('the disk is on fire')
-      },
-    })
-    const { quaero } = await openWorkflow(
-      { ...answering, research: [calls(['broken', {}], ['nowhere', {}]), 'Found it.'] },
-      { subscribers: [subscriber], tools: [broken] },
-    )
-    await quaero.ask(question)
-    await flush()
-    const failed = server.spans().find(({ name }) => name === 'broken')
-    expect(failed?.status.code).toBe(2)
-    expect(failed?.attributes).toMatchObject({ 'langfuse.observation.level': 'ERROR', 'error.type': 'unexpected' })
-    expect(server.spans().find(({ name }) => name === 'nowhere')?.status.code).toBe(2)
-    expect(server.spans().find(({ parentSpanId }) => parentSpanId === null)?.status.code).toBe(0)
-  })
-
-  it('a run that fails is an error, with the error of its ending', { tags: ['T7'] }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    const { quaero } = await openWorkflow(answering, {
-      subscribers: [subscriber],
-      hooks: {
-        name: 'strict',
-        afterRound: () => {
-          throw new Error('no more of this')
-        },
-      },
-    })
-    expect((await quaero.ask(question)).status).toBe('failed')
-    await flush()
-    const root = server.spans().find(({ parentSpanId }) => parentSpanId === null)
-    expect(root?.status.code).toBe(2)
-    expect(root?.attributes['langfuse.observation.status_message']).toContain('no more of this')
-    expectWholeTree(server.spans())
-  })
-
-  it('a wait for approval is no error, and the resumed run joins the same trace', { tags: ['T8'] }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    const { quaero } = await openWorkflow(answering, {
-      subscribers: [subscriber],
-      settings: { tools: { trust: 'strict' } },
-    })
-    const { runId, approvals } = await quaero.ask(question)
-    await flush()
-    const before = server.spans()
-    expect(before.every(({ status }) => status.code === 0)).toBe(true)
-    expect(before.every(({ attributes }) => attributes['langfuse.observation.level'] === undefined)).toBe(true)
-    await quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })
-    await flush()
-    const spans = server.spans()
-    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]))
-    const roots = spans.filter(({ parentSpanId }) => parentSpanId === null)
-    expect(new Set(roots.map(({ spanId }) => spanId))).toEqual(new Set([rootSpanIdOf(runId)]))
-    // Of two with one id a backend keeps the later, which covers both attempts.
-    expectWholeTree([...spans.filter((span) => !roots.includes(span)), ...roots.slice(-1)])
-  })
-
-  it('a cancelled run is a warning, and its root arrives', { tags: ['T9'] }, async () => {
-    const { server, subscriber, flush } = await tracing()
-    let cancel = async () => {}
-    const { quaero } = await openWorkflow(answering, {
-      subscribers: [subscriber],
-      hooks: {
-        name: 'canceller',
-        beforeRound: async (_, { signal }) => {
-          const aborted = once(signal, 'abort')
-          void cancel()
-          await aborted
-        },
-      },
-    })
-    for await (const line of quaero.stream(question)) {
-      if (line.type === 'run.created') cancel = () => quaero.cancel(line.runId)
-    }
-    await flush()
-    const root = server.spans().find(({ parentSpanId }) => parentSpanId === null)
-    expect(root?.attributes).toMatchObject({
-      'langfuse.observation.level': 'WARNING',
-      'langfuse.observation.status_message': 'cancelled',
-    })
-    expect(root?.status.code).toBe(0)
   })
 
   it('no credential arrives, wherever it was planted', { tags: ['T10'] }, async () => {
@@ -261,6 +103,31 @@ describe('a trace', () => {
     }
   })
 
+  it('an observation that alone would pass a megabyte is shortened until it fits', { tags: ['T17'] }, async () => {
+    const { server, subscriber, flush } = await tracing()
+    // Six bytes each in JSON.
+    const wide = '\u0001'.repeat(120_000)
+    const loud = defineTool({
+      name: 'loud',
+      description: 'Fails at length.',
+      input: z.object({ text: z.string() }),
+      run: async () => {
+        throw new ToolFailed(wide)
+      },
+    })
+    const { quaero } = await openWorkflow(
+      { ...answering, research: [calls(['loud', { text: wide }]), 'Nothing.'] },
+      { subscribers: [subscriber], tools: [loud], settings: { tools: { observationCharacters: 200_000 } } },
+    )
+    await quaero.ask(question)
+    await flush()
+    expect(server.requests.length).toBeGreaterThan(0)
+    for (const { bytes } of server.requests) expect(bytes).toBeLessThan(1_000_000)
+    const tool = server.spans().find(({ name }) => name === 'loud')
+    expect(tool?.attributes['langfuse.observation.input']).toContain('characters left out')
+    expect(server.spans().map(({ name }) => name)).toContain('quaero')
+  })
+
   it.each([401, 413, 500, 503, 'reset', 'page'] as const)(
     'a backend that answers %s changes no answer, and is reported once',
     { tags: ['T11', 'F69'] },
@@ -281,6 +148,28 @@ describe('a trace', () => {
     },
   )
 
+  it('no answer waits for a backend that hangs', { tags: ['slow', 'T11'] }, async () => {
+    const { server, subscriber } = await tracing('hang')
+    const wordy = defineTool({
+      name: 'wordy',
+      description: 'Long.',
+      input: z.object({}),
+      run: async () => 'word '.repeat(2000),
+    })
+    const rounds = Array.from({ length: 70 }, (_, n) => calls(['wordy', {}], ['pdf_retrieval', { query: `page ${n}` }]))
+    const { quaero } = await openWorkflow(
+      { ...answering, research: [...rounds, 'Found it.'] },
+      {
+        subscribers: [subscriber],
+        tools: [wordy],
+        settings: { limits: { rounds: null, toolCalls: null, modelCalls: null } },
+      },
+    )
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null })
+    // More spans than one batch holds: the first has been on its way, unanswered, while the run went on.
+    expect(server.requests.length).toBeGreaterThan(0)
+  })
+
   it('a backend that hangs does not keep the process: flush and close end by themselves', {
     tags: ['T12', 'F69'],
   }, async () => {
@@ -290,6 +179,37 @@ describe('a trace', () => {
     // The backend never answers, so only a bound of our own can end this.
     await close()
     expect(notices.length).toBeLessThanOrEqual(1)
+  })
+
+  it('a batch that is on its way when the process closes still arrives', { tags: ['T13'] }, async () => {
+    const server = await startTraceServer()
+    onTestFinished(server.close)
+    const settings = { access: 'KEYS', address: 'ADDRESS' }
+    const tracing = openTracing({
+      langfuse: {
+        endpoint: { url: `${server.url}/v1/traces`, headers: {}, settings },
+        onFailure: () => {},
+        // As the batch processor does when its timer fires: it exports, and a flush does not wait for that.
+        processor: (exporter) => ({
+          onStart: () => {},
+          onEnd: (span) => exporter.export([span], () => {}),
+          forceFlush: async () => {},
+          shutdown: async () => {},
+        }),
+      },
+      otlp: null,
+      redact: (text) => text,
+      onNotice: () => {},
+    })
+    const runId = 'run-1'
+    const origin = { correlationId: runId }
+    const created = event('run.created', { threadId: 't', turn: 1, question: 'Why?', documents: null }, origin)
+    const started = event('run.started', { attempt: 1, question: 'Why?', model: 'extractive' }, origin)
+    tracing.tracer({ ...started, runId }, [created])
+    const ended = event('run.interrupted', { reason: 'cancelled' }, { ...origin, causationId: started.id })
+    tracing.tracer({ ...ended, runId })
+    await tracing.close()
+    expect(server.spans().map(({ traceId, name }) => [traceId, name])).toEqual([[traceIdOf(runId), 'quaero']])
   })
 })
 
@@ -324,15 +244,9 @@ class HostContext implements ContextManager {
   }
 }
 
-const chat = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) })
-
 /** The same lines again and again. */
 function timesOver<T extends Readonly<Record<string, string>>>(times: number, lines: T): { [K in keyof T]: string[] } {
   const repeated = Object.entries(lines).map(([agent, line]) => [agent, Array<string>(times).fill(line)])
   // Object.fromEntries forgets the keys.
   return Object.fromEntries(repeated) as { [K in keyof T]: string[] }
-}
-
-function json(attributes: ReceivedSpan['attributes'], side: 'input' | 'output'): unknown {
-  return JSON.parse(String(attributes[`langfuse.observation.${side}`]))
 }

@@ -5,8 +5,6 @@ import { levelOf, readTrace, statusMessageOf } from '../../../fixtures/langfuse/
 import { answering, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { openWorkflow, search } from '../../../fixtures/workflow.ts'
 
-const labels = { environment: 'testing', release: 'r-1', version: '1.2.3' }
-
 /** A sequence of numbers from 0 to 1 that a seed repeats (mulberry32). */
 function random(seed: number): () => number {
   let state = seed
@@ -22,7 +20,7 @@ it('200 runs that are cancelled at random moments have one root each, of the sta
   tags: ['T9', 'slow'],
   timeout: 240_000,
 }, async () => {
-  const { server, subscriber, flush } = await tracing(200, [], labels)
+  const { server, subscriber, flush } = await tracing()
   const next = random(12)
   const times = 200
   const { quaero } = await openWorkflow(

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { harmless } from '../../../src/tracing/harmless.ts'
-import { inOneLine, yamlOf } from '../../../src/tracing/yaml-text.ts'
+import { harmless, inOneLine, yamlOf } from '../../../src/tracing/log-text.ts'
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
