@@ -1,5 +1,6 @@
 import { type InterruptionReason, interruptionReason, type Payloads } from './catalogue.ts'
 import type { Event } from './event.ts'
+import type { StreamEvent } from './subscriber.ts'
 import type { PendingToolCall, Usage } from './values.ts'
 
 interface Entry {
@@ -94,6 +95,30 @@ export function endedAt(log: readonly Event[], at: number): string {
   let last = at
   while (last > 0 && reasonOf(log[last]) === 'crashed') last -= 1
   return log[last]?.timestamp ?? ''
+}
+
+/** How long a run was worked on so far: from the start of each attempt to its last event. Milliseconds. */
+export function workedMs(log: readonly Event[]): number {
+  let worked = 0
+  let began: number | null = null
+  let latest = 0
+  for (const event of log) {
+    const at = Date.parse(event.timestamp)
+    if (event.type === 'run.started') began = latest = at
+    if (began === null) continue
+    // The ending of a crashed attempt is written by the next one, perhaps days later.
+    const isLate = 'reason' in event.payload && event.payload.reason === 'crashed'
+    if (!isLate) latest = Math.max(latest, at)
+    if (!endsAttempt(event)) continue
+    worked += latest - began
+    began = null
+  }
+  return worked + (began === null ? 0 : latest - began)
+}
+
+/** True for the ending, the pause or the stop of an attempt. */
+export function endsAttempt({ type }: Pick<StreamEvent, 'type'>): boolean {
+  return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }
 
 /** Why a span was cut short; null if it was not. */

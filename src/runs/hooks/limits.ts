@@ -1,5 +1,5 @@
 import { LimitReached, UsageError } from '../../errors.ts'
-import type { Event, Hooks, Payloads, RunStatus } from '../../events/index.ts'
+import type { Hooks, Payloads, RunStatus } from '../../events/index.ts'
 
 /** Upper bounds of one run; null is none. `tokens` are those of input and output together. */
 export type RunLimits = Readonly<NonNullable<Payloads['run.created']['limits']>>
@@ -77,24 +77,3 @@ export function requirePrice(
     `A limit of ${limits.costUsd} USD cannot be kept: no price is known for ${unpriced.name}. Add it under "prices" in the configuration, or leave the limit out.`,
   )
 }
-
-/** How long a run was worked on so far: from the start of each attempt to its last event. Milliseconds. */
-export function workedMs(log: readonly Event[]): number {
-  let worked = 0
-  let began: number | null = null
-  let latest = 0
-  for (const event of log) {
-    const at = Date.parse(event.timestamp)
-    if (event.type === 'run.started') began = latest = at
-    if (began === null) continue
-    // The ending of a crashed attempt is written by the next one, perhaps days later.
-    const isLate = 'reason' in event.payload && event.payload.reason === 'crashed'
-    if (!isLate) latest = Math.max(latest, at)
-    if (!endings.has(event.type)) continue
-    worked += latest - began
-    began = null
-  }
-  return worked + (began === null ? 0 : latest - began)
-}
-
-const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { workedMs } from '../../../src/events/index.ts'
 import type { Limits, Quaero, RunResult } from '../../../src/index.ts'
-import { workedMs } from '../../../src/runs/hooks/limits.ts'
 import { type Speaker, speakingEndpoint } from '../../fixtures/speaking-endpoint.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
 
