@@ -12,7 +12,7 @@ import { parse } from 'yaml'
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = [
   ...['index', 'offline/index', 'langfuse/index', 'eval/index', 'cli/main'],
-  ...['library/ingestion/reader-process', 'assembly/trace-worker'],
+  ...['library/ingestion/reader-process', 'langfuse/traces/trace-worker'],
 ]
 
 /**

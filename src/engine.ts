@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
+import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
-import { withCleanErrors } from './credentials/clean-error.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
@@ -15,12 +14,14 @@ import {
   checkResume,
   checkStreamOptions,
   checkToolOptions,
+  givenLimits,
+  limitsFrom,
 } from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
 import { Follower, type FollowOptions } from './runs/follow/follow.ts'
-import type { Answers, ApprovalRules } from './runs/hooks/approval.ts'
+import { type Answers, type ApprovalRules, checkAnswers } from './runs/hooks/approval.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
-import { type RunLimits, requirePrice } from './runs/hooks/limits.ts'
+import { requirePrice } from './runs/hooks/limits.ts'
 import { tellShutdown, unlessOverdue } from './runs/hooks/plugins.ts'
 import type { TransferParts } from './runs/log/read-log.ts'
 import { type RunResult, resultOf } from './runs/log/result.ts'
@@ -29,17 +30,19 @@ import type { RunScores } from './runs/log/scores.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { QueuedAgain, QueuedRuns } from './runs/queue/queued-runs.ts'
-import type { AttemptOptions, Runner, WorkedRun } from './runs/runner.ts'
+import type { Runner, WorkOptions } from './runs/runner.ts'
 import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
+import { checkIdentifier } from './storage/identifier.ts'
 import type { Storage } from './storage/storage.ts'
 import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'
-import type { SessionLogs } from './tracing/session-logs.ts'
 
 export interface EngineParts {
   readonly config: Config
   readonly storage: Storage
+  /** The storage and the graph, for whatever reads, copies and checks stored runs. */
+  readonly kept: TransferParts
   readonly library: Library
   readonly runner: Runner
   /** null where the storage has no queue. */
@@ -59,10 +62,6 @@ export interface EngineParts {
   readonly audience: Subscribers
   readonly scores: RunScores
   readonly credentials: Credentials
-  /** null where none are kept. */
-  readonly sessionLogs: SessionLogs | null
-  /** Where a run's trace can be looked at; null if nowhere. */
-  readonly traceUrl: (runId: string) => string | null
 }
 
 /** What `createQuaero` returns. */
@@ -74,7 +73,6 @@ export class Engine implements Quaero {
   readonly queue: Quaero['queue']
   readonly graph: Quaero['graph']
   readonly #parts: EngineParts
-  readonly #keeping: TransferParts
   readonly #closed = new AbortController()
   readonly #follower: Follower
   readonly #documents: SearchedDocuments
@@ -84,26 +82,17 @@ export class Engine implements Quaero {
 
   constructor(parts: EngineParts) {
     this.#parts = parts
-    const { hide } = parts.credentials
-    this.library = withCleanErrors(parts.library, hide)
+    this.library = parts.library
     // Without a config LangGraph refuses to run unsaved.
     this.graph = parts.graph.withConfig({ configurable: graphVersion })
-    this.#keeping = {
-      storage: parts.storage,
-      graph: () => parts.graph,
-      messageWindow: parts.config.settings.thread.messageWindow,
-      sessionLogs: parts.sessionLogs,
-      traceUrl: parts.traceUrl,
-    }
-    this.threads = withCleanErrors(threadsIn(this.#keeping), hide)
-    this.runs = withCleanErrors(runsIn({ ...this.#keeping, scores: parts.scores }), hide)
-    const tools = toolsIn({
+    this.threads = threadsIn(parts.kept)
+    this.runs = runsIn({ ...parts.kept, scores: parts.scores })
+    this.tools = toolsIn({
       ...parts,
       timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
       prepare: (name, options) => this.#prepareTool(name, options),
     })
-    this.tools = withCleanErrors(tools, hide)
-    this.queue = parts.queue && withCleanErrors(parts.queue, hide)
+    this.queue = parts.queue
     this.#follower = new Follower(parts)
     this.#documents = new SearchedDocuments(parts)
   }
@@ -162,7 +151,7 @@ export class Engine implements Quaero {
   }
 
   verify() {
-    return verifyAll(this.#keeping)
+    return verifyAll(this.#parts.kept)
   }
 
   report() {
@@ -179,7 +168,7 @@ export class Engine implements Quaero {
   }
 
   /** Answers the question, or resumes the interrupted run of the same idempotency key. */
-  async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<WorkedRun> {
+  async #start(question: string, options: AskOptions, onBegin?: WorkOptions['onBegin']): Promise<StartedRun> {
     this.#parts.life.requireReady()
     const asked = this.#parts.credentials.mask(checkQuestion(question))
     checkAskOptions(options)
@@ -207,11 +196,11 @@ export class Engine implements Quaero {
     question: string,
     threadId: string,
     options: AskOptions,
-    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
-  ): Promise<WorkedRun> {
+    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: WorkOptions['onBegin'] },
+  ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
     const { limits: own = {}, approve = 'ask', signal, userId, messageId, traceAttributes } = options
-    const limits = limitsFrom(own, this.#parts.config.settings)
+    const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
@@ -220,7 +209,8 @@ export class Engine implements Quaero {
     const traced = traceAttributes && { traceAttributes }
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
-    return runner.ask(request, { signal, onBegin })
+    const run = await runner.submit(request)
+    return { runId: run.runId, ended: await runner.work(run, { signal, onBegin }) }
   }
 
   /** Works on the run here, or puts it into the queue and tells where it goes on. */
@@ -228,24 +218,25 @@ export class Engine implements Quaero {
     runId: string,
     answers: Answers,
     options: AttemptChoices,
-    onBegin?: OnBegin,
+    onBegin?: WorkOptions['onBegin'],
   ): Promise<QueuedAgain | null> {
     this.#parts.life.requireReady()
     checkResume(answers, options)
-    await this.runs.status(runId)
+    const { runner, submitsTo, storage, toolbox } = this.#parts
+    const { threadId, status } = await storage.events.run(checkIdentifier('run', runId))
     const { limits = {}, approve, signal } = options
     requirePrice({ costUsd: limits.costUsd ?? null }, this.#parts.models)
-    const { runner, submitsTo } = this.#parts
-    const choices = { limits: given(limits), ...(approve && { approve }) }
+    const choices = { limits: givenLimits(limits), ...(approve && { approve }) }
     if (submitsTo) return submitsTo.resubmit(runId, answers, choices)
-    await runner.work(runId, answers, { ...choices, signal, onBegin })
+    checkAnswers(runId, status, answers, (name, args) => toolbox.checkArgs(name, args))
+    await runner.work({ runId, threadId }, { ...choices, answers, signal, onBegin })
     return null
   }
 
   /** The result that a reader of the log gets: a caller may change what it is given. */
   #resultFrom(log: readonly Event[]): RunResult {
     const result = resultOf(log)
-    return structuredClone({ ...result, traceUrl: this.#parts.traceUrl(result.runId) })
+    return structuredClone({ ...result, traceUrl: this.#parts.kept.traceUrl?.(result.runId) ?? null })
   }
 
   #result(runId: string) {
@@ -295,21 +286,15 @@ export class Engine implements Quaero {
   }
 }
 
-type OnBegin = AttemptOptions['onBegin']
+/** A run that was started, and its log where that is known without reading it. */
+interface StartedRun {
+  readonly runId: string
+  readonly ended: readonly Event[] | null
+}
 
 /** The options with one more signal. Options of the wrong type are returned unchanged, and refused later. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {
   const outer: unknown = options?.signal
   if (options === null || (outer !== undefined && !(outer instanceof AbortSignal))) return options
   return { ...options, signal: outer ? AbortSignal.any([outer, left]) : left }
-}
-
-/** The caller's limits, else those of the settings. */
-export function limitsFrom(own: Limits, { limits: { wallClockSeconds, ...rest } }: Config['settings']): RunLimits {
-  return { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds, ...given(own) }
-}
-
-/** Without those that are absent or null. */
-function given(limits: Limits): Partial<RunLimits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null))
 }

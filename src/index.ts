@@ -1,4 +1,5 @@
 export { BaseAgent } from './agents/base-agent.ts'
+export { type CheckReaderOptions, checkReader } from './agents/check-reader.ts'
 export { Clarification } from './agents/clarification.ts'
 export { Orchestrator } from './agents/orchestrator.ts'
 export { Research } from './agents/research.ts'
@@ -13,16 +14,7 @@ export type {
   StartingQuaero,
   StreamOptions,
 } from './api.ts'
-export {
-  type ListedPrompt,
-  type Prompts,
-  type PromptsOptions,
-  type PushOptions,
-  promptsOf,
-} from './assembly/assemble-prompts.ts'
 export { copyStore } from './assembly/assemble-storage.ts'
-export { type CheckReaderOptions, checkReader } from './assembly/check-reader.ts'
-export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
 export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export {
@@ -74,6 +66,14 @@ export {
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './langfuse/failure.ts'
 export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './langfuse/prompt-sync.ts'
+export {
+  type ListedPrompt,
+  type Prompts,
+  type PromptsOptions,
+  type PushOptions,
+  promptsOf,
+} from './langfuse/prompts.ts'
+export { type CheckTracingOptions, checkTracing } from './langfuse/traces/check-tracing.ts'
 export {
   type DocumentFormat,
   type DocumentMetadata,

@@ -1,25 +1,30 @@
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assembly/assemble-agents.ts'
-import { assemblePrompts } from './assembly/assemble-prompts.ts'
-import { assembleReranking, rerankingModel } from './assembly/assemble-reranking.ts'
-import { assembleSemanticIndex, embeddingModel } from './assembly/assemble-semantic-index.ts'
+import {
+  assembleReranking,
+  assembleSemanticIndex,
+  embeddingModel,
+  type Ranking,
+  rerankingModel,
+} from './assembly/assemble-search.ts'
 import { describePlace, openStorage } from './assembly/assemble-storage.ts'
-import { approvalRules, assembleTools, type Ranking, tellMissingTools } from './assembly/assemble-tools.ts'
-import { traceUrls } from './assembly/assemble-tracing.ts'
-import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers.ts'
+import { approvalRules, assembleTools, tellMissingTools } from './assembly/assemble-tools.ts'
+import { assembleWatchers, describeWatchers, traceUrls } from './assembly/assemble-tracing.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { withCleanErrors } from './credentials/clean-error.ts'
 import { type Credentials, credentialsOf } from './credentials/credentials.ts'
-import { Engine, limitsFrom } from './engine.ts'
+import { Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
 import { type Hooks, Subscribers } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
+import { assemblePrompts } from './langfuse/prompts.ts'
 import { addOpened, openLibrary } from './library/open-library.ts'
 import type { AddReport, Library, SearchNotice } from './library/port/library.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
+import { limitsFrom } from './runs/check-options.ts'
 import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
@@ -94,11 +99,23 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
   try {
     const engine = await joinParts({ ...start, config, credentials, dataDir, storage }, signal)
     await tellReady(plugins, signal)
-    return withCleanErrors(engine, credentials.hide)
+    return withoutCredentials(engine, credentials)
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** The one place where errors of an engine, and of what it gives out, are cleaned. */
+function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
+  const { library, threads, runs, tools, queue } = engine
+  return Object.assign(withCleanErrors(engine, hide), {
+    library: withCleanErrors(library, hide),
+    threads: withCleanErrors(threads, hide),
+    runs: withCleanErrors(runs, hide),
+    tools: withCleanErrors(tools, hide),
+    queue: queue && withCleanErrors(queue, hide),
+  })
 }
 
 interface Opened extends Start {
@@ -108,7 +125,7 @@ interface Opened extends Start {
   readonly storage: Storage
 }
 
-async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
+async function joinParts(opened: Opened, signal: AbortSignal): Promise<Engine> {
   const { config, storage, life, onNotice, credentials } = opened
   const { settings } = config
   const { library, addOpenedFile, ...ranking } = await life.step('library', { signal }, () => openLibraryWith(opened))
@@ -125,9 +142,10 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...rehearsal(models.synthesis), ...summarising(settings), ...hooksOf(plugins)]
   const approvals = approvalRules(settings.tools, toolbox, storage.passages)
+  const { messageWindow } = settings.thread
+  const kept = { storage, graph: () => graph, messageWindow, sessionLogs, traceUrl: traceUrls(config) }
   const runner: Runner = new Runner({
-    storage,
-    graph: () => graph,
+    ...kept,
     hooks,
     callModel: hookCalls({ chatFor }),
     audience,
@@ -140,17 +158,15 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const graph = buildGraph({
     agents,
     checkpointer: storage.checkpointer,
-    messageWindow: settings.thread.messageWindow,
-    scope: directInvocation(async (run, work) => {
-      life.requireReady()
-      await runner.workOnPlainRun(run, work)
-    }),
+    messageWindow,
+    scope: directInvocation({ runner, credentials, requireReady: () => life.requireReady() }),
   })
   const documents = await addGiven(opened, library, signal)
   const queue = queueOf(opened, { runner, toolbox, audience, addOpenedFile })
   return new Engine({
     config,
     storage,
+    kept,
     library,
     runner,
     queue,
@@ -166,8 +182,6 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     audience,
     scores,
     credentials,
-    sessionLogs,
-    traceUrl: traceUrls(config),
   })
 }
 
@@ -205,9 +219,8 @@ function runnerSettings(settings: Config['settings']) {
   const { endpoint, shutdown, thread } = settings
   return {
     retry: retry({ retries: endpoint.retries, budgetMs: 1000 * endpoint.retryBudgetSeconds }),
-    limits: limitsFrom({}, settings),
+    limits: limitsFrom({}, settings.limits),
     gracePeriodMs: 1000 * shutdown.deadlineSeconds,
-    messageWindow: thread.messageWindow,
     waitWhenBusyMs: thread.whenBusy === 'wait' ? 1000 * thread.waitSeconds : 0,
   }
 }

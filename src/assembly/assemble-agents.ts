@@ -1,5 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from '../agents/base-agent.ts'
+import { readerMarks } from '../agents/check-reader.ts'
 import { Clarification } from '../agents/clarification.ts'
 import { Orchestrator } from '../agents/orchestrator.ts'
 import { Research } from '../agents/research.ts'
@@ -18,7 +19,6 @@ import { loadPrompt } from '../prompts.ts'
 import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
 import { observationAt } from '../tools/library-search.ts'
 import type { Tool } from '../tools/tool.ts'
-import { readerMarks } from './reader-marks.ts'
 
 /** Loaded when it is needed, since it takes time. */
 const offline = () => import('../offline/index.ts')

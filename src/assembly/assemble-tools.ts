@@ -3,8 +3,6 @@ import { fencedLine } from '../fenced.ts'
 import { documentName } from '../library/document-name.ts'
 import { overviewOf } from '../library/overview.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
-import type { Reranking } from '../library/search/reranking.ts'
-import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
 import type { ApprovalRules } from '../runs/hooks/approval.ts'
 import { delegate } from '../tools/delegate.ts'
 import { documentOverview } from '../tools/document-overview.ts'
@@ -14,11 +12,7 @@ import { readPassages } from '../tools/read-passages.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
-/** What a search uses beside words, where it is configured. */
-export interface Ranking {
-  readonly semantic: SemanticIndex | null
-  readonly reranking: Reranking | null
-}
+import type { Ranking } from './assemble-search.ts'
 
 /** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
 export async function assembleTools(config: Config, index: PassageIndex, ranking: Ranking): Promise<readonly Tool[]> {

@@ -1,5 +1,6 @@
 import { type InterruptionReason, interruptionReason, type Payloads } from './catalogue.ts'
 import type { Event } from './event.ts'
+import type { StreamEvent } from './subscriber.ts'
 import type { PendingToolCall, Usage } from './values.ts'
 
 interface Entry {
@@ -116,7 +117,7 @@ export function workedMs(log: readonly Event[]): number {
 }
 
 /** True for the ending, the pause or the stop of an attempt. */
-export function endsAttempt({ type }: Event): boolean {
+export function endsAttempt({ type }: Pick<StreamEvent, 'type'>): boolean {
   return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }
 

@@ -49,15 +49,11 @@ export interface AttemptRequest {
   /** The run's log so far. A run without a thread id is not saved. */
   readonly log: readonly Event[]
   readonly model: string
-  /** The log has not been published yet. */
-  readonly isNew?: boolean
   /** How long all attempts together may take before the run must answer with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal | undefined
-  /** Called just before the first line of this attempt. */
-  readonly onBegin?: ((run: Attempt) => void) | undefined
   /** Adds messages to a finished turn; absent where that is not possible. */
-  readonly addToThread?: Context['addToThread']
+  readonly addToThread?: Context['addToThread'] | undefined
 }
 
 export type RunOutcome = Payloads['run.completed']
@@ -69,6 +65,8 @@ export class Attempt {
   readonly threadId: string | null
   /** Settles when the attempt has ended, in any way. */
   readonly ended: Promise<void>
+  /** Its first attempt: nobody was told of the run so far. */
+  readonly isNew: boolean
   /** Its lines as they come, for followers. */
   readonly feed: RunFeed
   readonly #parts: AttemptParts
@@ -96,7 +94,8 @@ export class Attempt {
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#state = new RunState(request.log)
-    this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
+    this.isNew = request.log.every(({ type }) => type !== 'run.started')
+    this.feed = new RunFeed(this.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
@@ -119,10 +118,10 @@ export class Attempt {
 
   /**
    * Resolves when the work is done, pauses or is stopped; rejects when it fails, after that is logged. If the storage
-   * fails, it rejects with `StorageUnavailable`, and the run can be resumed.
+   * fails, it rejects with `StorageUnavailable`, and the run can be resumed. `onBegin` is called just before the first line.
    */
-  async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, isNew, onBegin, model } = this.#request
+  async run(work: (context: Context) => Promise<RunOutcome>, onBegin?: (run: Attempt) => void): Promise<void> {
+    const { signal, log, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
@@ -132,7 +131,7 @@ export class Attempt {
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       onBegin?.(this)
-      if (isNew) for (const event of log) this.#publish(event)
+      if (this.isNew) for (const event of log) this.#publish(event)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error

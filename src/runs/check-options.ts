@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { abortSignal, checkOptions, count } from '../options.ts'
+import type { RunLimits } from './hooks/limits.ts'
 
 /** Longer questions are refused: they are documents, not questions. Characters. */
 export const longestQuestion = 20_000
@@ -75,4 +77,14 @@ export function checkQuestion(question: unknown): string {
   throw new UsageError(
     `The question has ${asked.length.toLocaleString('en')} characters; at most ${longestQuestion.toLocaleString('en')} are read. Add long text as a document instead.`,
   )
+}
+
+/** The caller's limits, else those of the settings. */
+export function limitsFrom(own: Partial<RunLimits>, { wallClockSeconds, ...rest }: Settings['limits']): RunLimits {
+  return { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds, ...givenLimits(own) }
+}
+
+/** Without those that are absent or null. */
+export function givenLimits(limits: Partial<RunLimits>): Partial<RunLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null))
 }

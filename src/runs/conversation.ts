@@ -3,16 +3,9 @@ import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { RunNotFound } from '../errors.ts'
 import { createdIn, type Event, hasEnded, type RunRecord, type RunState, type StoredEvent } from '../events/index.ts'
-import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { logOf } from './log/read-log.ts'
+import { logOf, type TransferParts } from './log/read-log.ts'
 import { asUpdate, threadStateOf } from './log/thread-state.ts'
-
-interface Parts {
-  readonly storage: Pick<Storage, 'events'>
-  /** How many messages a thread's state keeps. Each turn has at least one, so that no more runs need to be read. */
-  readonly messageWindow: number
-}
 
 /** The change that makes a thread's state agree with its log. */
 interface ConversationBefore {
@@ -32,10 +25,11 @@ const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_nee
 export async function conversationBefore(
   created: Event<'run.created'>,
   found: Partial<AgentState>,
-  parts: Parts,
+  parts: TransferParts,
 ): Promise<ConversationBefore> {
   const { threadId, turn, afterReset = false } = created.payload
   if (turn === 1 || afterReset) return unchanged
+  // Each turn has at least one message, so that no more runs need to be read.
   const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow, turn)
   if (!found.messages) return { update: await rebuilt(created, runs, parts), isRebuilt: false }
   const before = await writerOf(found, created, parts)
@@ -54,7 +48,7 @@ export async function conversationBefore(
 async function writerOf(
   { runId }: Partial<AgentState>,
   { payload: { threadId } }: Event<'run.created'>,
-  { storage }: Parts,
+  { storage }: TransferParts,
 ): Promise<RunRecord | null> {
   if (!runId) return null
   const record = await storage.events.run(runId).catch((error: unknown) => {
@@ -80,7 +74,7 @@ function isAnswer(message: BaseMessage | undefined): boolean {
 async function rebuilt(
   { correlationId, payload: { threadId } }: Event<'run.created'>,
   runs: readonly RunRecord[],
-  parts: Parts,
+  parts: TransferParts,
 ): Promise<ConversationBefore['update']> {
   const turns = await logsOfRuns(runs, parts)
   const { messages } = threadStateOf(turns, parts.messageWindow)
@@ -101,7 +95,10 @@ function hasResult(log: readonly Event[]): boolean {
   return log.some(({ type }) => type === 'run.completed')
 }
 
-function logsOfRuns(runs: readonly RunRecord[], { storage }: Parts): Promise<readonly (readonly StoredEvent[])[]> {
+function logsOfRuns(
+  runs: readonly RunRecord[],
+  { storage }: TransferParts,
+): Promise<readonly (readonly StoredEvent[])[]> {
   return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
 }
 
@@ -122,7 +119,7 @@ export async function checkpointThread(
  * Puts the messages of a thread's state into the order of its turns after a run has ended that was not the latest. If
  * the latest run has not ended, its end does this.
  */
-export async function restore(threadId: string, parts: Parts & { readonly graph: () => Graph }): Promise<void> {
+export async function restore(threadId: string, parts: TransferParts): Promise<void> {
   const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow)
   const latest = runs.at(-1)
   const graph = parts.graph()

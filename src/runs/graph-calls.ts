@@ -9,7 +9,7 @@ import type { RunOutcome } from './attempt.ts'
 import { conversationBefore } from './conversation.ts'
 import { asked, toMessages } from './hooks/added-to-thread.ts'
 import { answersIn } from './hooks/approval.ts'
-import { logOf } from './log/read-log.ts'
+import { logOf, type TransferParts } from './log/read-log.ts'
 
 /** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
 export type RunOfNodes = {
@@ -46,18 +46,16 @@ async function invoke(
   return outcomeOf(state)
 }
 
-interface ResumeParts {
-  readonly graph: Graph
-  readonly storage: Storage
+interface ResumeParts extends TransferParts {
   readonly created: Event<'run.created'>
   /** The LangGraph thread of the run's checkpoints. */
   readonly place: string
-  readonly messageWindow: number
 }
 
 /** Continues a run from its last checkpoint, or from the question if it has not begun. */
 export async function resumeGraph(context: Context, parts: ResumeParts): Promise<RunOutcome> {
-  const { graph, storage, created, place } = parts
+  const { storage, created, place } = parts
+  const graph = parts.graph()
   const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
   const tuple = await storage.checkpointer.getTuple(config)
@@ -93,7 +91,7 @@ function startTurn(
   const { correlationId: runId, payload } = created
   const question = asked(runId, payload.question, context.log?.() ?? [])
   const messages = [...update.messages, ...question]
-  return invoke(graph, context, { ...update, messages, runId, sessionId: payload.threadId }, place)
+  return invoke(graph(), context, { ...update, messages, runId, sessionId: payload.threadId }, place)
 }
 
 /**

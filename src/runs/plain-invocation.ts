@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { END, type LangGraphRunnableConfig } from '@langchain/langgraph'
 import { type AgentState, currentQuestion } from '../agents/state.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import { InvalidId, QuaeroError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
 import { nextNode } from '../graph/routing.ts'
 import type { RunOutcome } from './attempt.ts'
 import { outcomeOf } from './graph-calls.ts'
+import type { Runner, RunToWork } from './runner.ts'
+import { firstEvents } from './submit.ts'
 
-/** The run that a directly invoked graph belongs to. */
-export interface DirectRun {
-  readonly runId: string
-  /** null: nothing of the run is saved. */
-  readonly threadId: string | null
-  readonly question: string
-  /** True if the run began in an earlier invocation. */
-  readonly resumed: boolean
-  /** Aborted when the invocation is abandoned; the run can then be resumed. */
-  readonly signal: AbortSignal
+interface DirectInvocationParts {
+  readonly runner: Pick<Runner, 'submit' | 'work'>
+  readonly credentials: Pick<Credentials, 'mask'>
+  /** Throws `NotReady` unless runs may begin. */
+  readonly requireReady: () => void
 }
-
-/** Works on such a run in a new attempt; settles when the attempt has ended. */
-type WorkOnPlainRun = (run: DirectRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
 
 interface OpenRun {
   readonly context: Context
@@ -35,14 +30,14 @@ interface OpenRun {
  * Lets `graph.invoke` be called like any LangGraph graph. A node that is not given a run opens one itself, with the same
  * log, lease and tracing as `ask`. The run's span stays open from the first node to the last.
  */
-export function directInvocation(workOn: WorkOnPlainRun): RunScope {
+export function directInvocation(parts: DirectInvocationParts): RunScope {
   const open = new Map<string, OpenRun>()
   return async (node, state, config, work) => {
     // Only the runner passes a context.
     const { run: passed, watch } = config.context ?? {}
     if (passed && watch) return watch(work(passed))
     const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
-    const run = open.get(runId) ?? (await openRun(workOn, runId, node, state, config))
+    const run = open.get(runId) ?? (await openRun(parts, runId, node, state, config))
     const forget = () => open.delete(runId)
     if (!open.has(runId)) void run.ended.then(forget, forget)
     open.set(runId, run)
@@ -71,7 +66,7 @@ const workIn = async (run: OpenRun, ...[node, state, { signal }, work]: Paramete
 }
 
 async function openRun(
-  workOn: WorkOnPlainRun,
+  { runner, credentials, requireReady }: DirectInvocationParts,
   runId: string,
   node: NodeName,
   state: AgentState,
@@ -81,14 +76,19 @@ async function openRun(
   const outcome = deferred<RunOutcome>()
   const opened = deferred<Context>()
   const left = new AbortController()
-  const resumed = node !== 'orchestrator'
-  const run = { runId, threadId, question: currentQuestion(state), resumed, signal: left.signal }
-  const ended = workOn(run, (context) => {
+  const perform = (context: Context) => {
     // Between two nodes, nothing else would notice a stop.
     context.signal.addEventListener('abort', () => outcome.reject(context.signal.reason), { once: true })
     opened.resolve(context)
     return outcome.promise
-  })
+  }
+  const begin = async (): Promise<RunToWork> => {
+    requireReady()
+    const asked = { question: credentials.mask(currentQuestion(state)), documents: null }
+    if (threadId === null) return { runId, threadId, log: firstEvents(runId, { ...asked, threadId: '', turn: 1 }) }
+    return node === 'orchestrator' ? runner.submit({ ...asked, runId, threadId }) : { runId, threadId }
+  }
+  const ended = begin().then(async (run) => void (await runner.work(run, { signal: left.signal, perform })))
   ended.catch(opened.reject)
   outcome.promise.catch(() => {})
   const context = await opened.promise

@@ -22,7 +22,7 @@ export interface RunRequest {
 }
 
 /** A run of a graph that was invoked directly brings no limits of its own. */
-type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest>
+export type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest>
 
 interface SubmissionsParts {
   readonly storage: Pick<Storage, 'beginRun'>

@@ -139,7 +139,8 @@ export class QueuedRuns implements Queue {
     const claimed = await member.claim()
     if (!claimed) return null
     const { choices, ...run } = claimed
-    return () => this.#parts.runner.workOnClaimed(run, { ...choices, check: refuseHopeless })
+    const { runner } = this.#parts
+    return async () => void (await runner.work({ ...run, isHeld: true }, { ...choices, check: refuseHopeless }))
   }
 }
 

@@ -50,12 +50,13 @@ describe('an attempt at a run', () => {
     expect(first.status()).toMatchObject({ state: 'completed', attempt: 1 })
     expect(await types()).toEqual(['run.created', 'run.started', 'run.completed'])
     expect(lines.map(({ type, payload }) => ('to' in payload ? `${payload.from} → ${payload.to}` : type))).toEqual([
+      'run.created',
       'run.started',
       'queued → running',
       'running → completed',
       'run.completed',
     ])
-    expect(lines[0]).toMatchObject({ runId: 'run-1', threadId: 't', position: 2 })
+    expect(lines[1]).toMatchObject({ runId: 'run-1', threadId: 't', position: 2 })
   })
 
   it('goes on while the ends of its work are stored, which are on disk before anything else begins', async () => {
@@ -70,7 +71,7 @@ describe('an attempt at a run', () => {
       expect(context.log?.()).toEqual(expect.arrayContaining([read, written]))
       expect(lines.map(({ type }) => type)).not.toContain('message.completed')
       await context.emit(delta)
-      expect(lines.slice(2).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
+      expect(lines.slice(3).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
       await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
         expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started'])
         return { outcome: 'done', nextAgent: 'END', update: {} }
@@ -183,7 +184,7 @@ describe('a subscriber', () => {
     await first.run(async () => outcome)
     expect(first.status().state).toBe('completed')
     expect(told).toBe(1)
-    expect(lines).toHaveLength(4)
+    expect(lines).toHaveLength(5)
     expect(failures.map(String).sort()).toEqual(['Error: down', 'Error: full'])
   })
 

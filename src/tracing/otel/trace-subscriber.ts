@@ -1,6 +1,6 @@
-import type { Event, StreamEvent, Subscriber } from '../events/index.ts'
-import type { Tracing } from '../tracing/otel/open-tracing.ts'
-import type { RunLine } from '../tracing/otel/run-tracer.ts'
+import { type Event, endsAttempt, type StreamEvent, type Subscriber } from '../../events/index.ts'
+import type { Tracing } from './open-tracing.ts'
+import type { RunLine } from './run-tracer.ts'
 
 type Log = readonly Event[]
 
@@ -26,7 +26,7 @@ export function traceSubscriber(
   }
   const follow = (line: StreamEvent) => {
     if (isRead(line)) pass(line)
-    if (endings.has(line.type)) atWork.delete(line.runId)
+    if (endsAttempt(line)) atWork.delete(line.runId)
   }
   const subscriber: Subscriber = (line) => {
     const { runId, type } = line
@@ -43,7 +43,6 @@ export function traceSubscriber(
   })
 }
 
-const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
 const unread: ReadonlySet<string> = new Set(['status.changed', 'message.created', 'prompts.chosen'])
 
 /** Of the pieces of a message, traces need the first one only, for its time. */

@@ -3,12 +3,20 @@ import { credentialsOf } from '../credentials/credentials.ts'
 import type { Mask } from '../credentials/mask.ts'
 import { ConfigInvalid } from '../errors.ts'
 import type { Embedder } from '../library/port/embedder.ts'
+import type { Reranker } from '../library/port/reranker.ts'
+import { openReranking, type Reranking } from '../library/search/reranking.ts'
 import { openSemanticIndex, type SemanticIndex } from '../library/vectors/semantic-index.ts'
 import type { Storage } from '../storage/storage.ts'
 
+/** What a search uses beside words, where it is configured. */
+export interface Ranking {
+  readonly semantic: SemanticIndex | null
+  readonly reranking: Reranking | null
+}
+
 /** Search by meaning as configured; null where it is off. Nothing is loaded before the first text is to be embedded. */
 export function assembleSemanticIndex(config: Config, { passages: index, vectors }: Storage): SemanticIndex | null {
-  const { search, prices } = config.settings
+  const { search } = config.settings
   const { model, dimensions, passagePrefix, queryPrefix, queryTimeoutSeconds, batch } = search.embeddings
   if (model === null) return null
   return openSemanticIndex({
@@ -19,7 +27,7 @@ export function assembleSemanticIndex(config: Config, { passages: index, vectors
     queryPrefix,
     queryTimeoutMs: 1000 * queryTimeoutSeconds,
     batch,
-    price: Object.hasOwn(prices, model) ? (prices[model]?.input ?? null) : null,
+    price: priceOf(model, config),
   })
 }
 
@@ -61,4 +69,43 @@ export function embeddingModel({ search, prices }: Config['settings']) {
   const { model } = search.embeddings
   if (model === null) return []
   return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
+}
+
+/** The second ranking as configured; null where it is off. Nothing is loaded before the first search. */
+export function assembleReranking(config: Config): Reranking | null {
+  const { baseUrl, model, passages, timeoutSeconds } = config.settings.search.reranker
+  if (baseUrl === null) return null
+  const { mask } = credentialsOf(config)
+  let opened: Promise<Reranker> | undefined
+  const lazy: Reranker = {
+    async rerank(query, texts, signal) {
+      opened ??= rerankerFrom(config, baseUrl)
+      return (await opened).rerank(mask(query), mask(texts), signal)
+    },
+  }
+  const timeoutMs = 1000 * timeoutSeconds
+  return openReranking({
+    reranker: lazy,
+    passages,
+    timeoutMs,
+    price: priceOf(model, config),
+  })
+}
+
+async function rerankerFrom({ settings, environment }: Config, baseUrl: string): Promise<Reranker> {
+  const { rerankEndpoint } = await import('../models/openai/rerank.ts')
+  const { model } = settings.search.reranker
+  return rerankEndpoint({ baseUrl, model, apiKey: environment.rerankerApiKey, endpoint: settings.endpoint })
+}
+
+/** The model that reranks in a run, for limits of cost; a server of one model has no price. */
+export function rerankingModel(config: Config) {
+  const { baseUrl, model } = config.settings.search.reranker
+  if (baseUrl === null) return []
+  return [{ name: model ?? 'the reranker', price: priceOf(model, config) }]
+}
+
+/** US dollars per million tokens; null if unknown. */
+function priceOf(model: string | null, { settings: { prices } }: Config): number | null {
+  return model !== null && Object.hasOwn(prices, model) ? (prices[model]?.input ?? null) : null
 }

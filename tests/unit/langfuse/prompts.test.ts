@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { promptsOf } from '../../../src/assembly/assemble-prompts.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { PromptInvalid } from '../../../src/errors.ts'
+import { promptsOf } from '../../../src/langfuse/prompts.ts'
 import { startLangfuse } from '../../fixtures/langfuse/langfuse-server.ts'
 import { temporaryFolder } from '../../fixtures/workflow.ts'
 

@@ -1,12 +1,16 @@
-import { promptMessages } from '../agents/loop/prompted-call.ts'
-import { examOf, told } from '../agents/second-reading.ts'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
 import { examMark } from '../answers/judge/exam.ts'
 import type { Config } from '../config.ts'
 import { asError } from '../errors.ts'
 import { type EndpointFinding, fine, warning } from '../models/endpoint-check/endpoint-finding.ts'
 import { modelNameFor, resolveModel } from '../models/resolve-model.ts'
+import { privateFile, privateFolder } from '../private-files.ts'
 import { loadPrompt } from '../prompts.ts'
-import { readerMarks } from './reader-marks.ts'
+import { promptMessages } from './loop/prompted-call.ts'
+import { examOf, type ReaderMarks, told } from './second-reading.ts'
 
 export interface CheckReaderOptions {
   readonly dataDir: string
@@ -62,4 +66,41 @@ async function markOf(
   const mark = examMark((await chat.model.invoke(promptMessages(prompt), { signal })).text)
   await marks.keep(reader, mark)
   return mark
+}
+
+const marksFile = 'readers.json'
+const storedMarks = z.record(z.string(), z.number().int().min(0))
+
+/** The marks of examined readers, in `readers.json` of the data folder; of `:memory:` in memory. A file that cannot be read is made anew. */
+export function readerMarks(dataDir: string): ReaderMarks {
+  if (dataDir === ':memory:') return marksInMemory()
+  const path = join(dataDir, marksFile)
+  const read = async () => {
+    const text = await readFile(path, 'utf8').catch(() => '{}')
+    return storedMarks.safeParse(jsonOf(text)).data ?? {}
+  }
+  return {
+    of: async (reader) => (await read())[reader] ?? null,
+    async keep(reader, mark) {
+      const marks = { ...(await read()), [reader]: mark }
+      await mkdir(dataDir, { recursive: true, mode: privateFolder })
+      // Runs of one process may be examined at the same time.
+      const draft = `${path}.${randomUUID()}.part`
+      await writeFile(draft, `${JSON.stringify(marks, null, 2)}\n`, { mode: privateFile })
+      await rename(draft, path)
+    },
+  }
+}
+
+function marksInMemory(): ReaderMarks {
+  const marks = new Map<string, number>()
+  return { of: async (reader) => marks.get(reader) ?? null, keep: async (reader, mark) => void marks.set(reader, mark) }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }

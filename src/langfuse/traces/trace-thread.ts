@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { programFile } from '../config.ts'
-import { asError } from '../errors.ts'
-import type { Event } from '../events/index.ts'
-import type { LangfuseAccess } from '../langfuse/access.ts'
-import type { OtlpBackend, TraceLabels, Tracing } from '../tracing/otel/open-tracing.ts'
-import type { RunLine } from '../tracing/otel/run-tracer.ts'
-import { withinTime } from '../tracing/within-time.ts'
+import { programFile } from '../../config.ts'
+import { asError } from '../../errors.ts'
+import type { Event } from '../../events/index.ts'
+import type { OtlpBackend, TraceLabels, Tracing } from '../../tracing/otel/open-tracing.ts'
+import type { RunLine } from '../../tracing/otel/run-tracer.ts'
+import { withinTime } from '../../tracing/within-time.ts'
+import type { LangfuseAccess } from '../access.ts'
 
 /** What the thread is given when it starts. */
 export interface TraceSetup {
@@ -130,7 +130,7 @@ export class TraceThread implements Tracing {
 }
 
 function startWorker(workerData: TraceSetup): Worker {
-  const file = programFile('assembly/trace-worker')
+  const file = programFile('langfuse/traces/trace-worker')
   if (!file.endsWith('.ts')) return new Worker(file, { workerData })
   // A checkout's TypeScript needs its loader, which Node.js 20 does not take as an option of a thread.
   const url = JSON.stringify(pathToFileURL(file))

@@ -2,9 +2,13 @@ import type { Config } from '../config.ts'
 import { credentialsIn } from '../credentials/credentials.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
 import { fact, unlessAborted } from '../events/index.ts'
-import { type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
-import { ManagedPrompts, type ManagedPromptsOptions } from '../langfuse/managed-prompts.ts'
-import type { PromptApi } from '../langfuse/prompt-api.ts'
+import type { ChatModel } from '../models/port/model.ts'
+import { loadPrompt, promptPath } from '../prompts.ts'
+import { type Redact, redactor } from '../redact.ts'
+import type { Plugin } from '../runs/hooks/lifecycle.ts'
+import { type LangfuseAccess, langfuseAccess } from './access.ts'
+import { ManagedPrompts, type ManagedPromptsOptions } from './managed-prompts.ts'
+import type { PromptApi } from './prompt-api.ts'
 import {
   type ComparedPrompt,
   comparePrompts,
@@ -12,11 +16,7 @@ import {
   type PromptFile,
   type PushedPrompt,
   pushPrompts,
-} from '../langfuse/prompt-sync.ts'
-import type { ChatModel } from '../models/port/model.ts'
-import { loadPrompt, promptPath } from '../prompts.ts'
-import { type Redact, redactor } from '../redact.ts'
-import type { Plugin } from '../runs/hooks/lifecycle.ts'
+} from './prompt-sync.ts'
 
 /** For a call that no run waits for. */
 const timeoutMs = 5000
@@ -180,6 +180,6 @@ function openApi(config: Config, { signal }: PromptsOptions): Promise<PromptApi>
 }
 
 async function loadApi(access: LangfuseAccess, config: Config, signal: AbortSignal | undefined): Promise<PromptApi> {
-  const { promptApi } = await import('../langfuse/prompt-api.ts')
+  const { promptApi } = await import('./prompt-api.ts')
   return promptApi(access, { redact: redactor(credentialsIn(config)), timeoutMs, ...(signal && { signal }) })
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Config } from '../config.ts'
-import { credentialsIn, headersIn } from '../credentials/credentials.ts'
-import { asError } from '../errors.ts'
-import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
-import { type EndpointFinding, fault, fine } from '../models/endpoint-check/endpoint-finding.ts'
-import { type Redact, redactor } from '../redact.ts'
-import { promptsOf } from './assemble-prompts.ts'
+import type { Config } from '../../config.ts'
+import { credentialsIn, headersIn } from '../../credentials/credentials.ts'
+import { asError } from '../../errors.ts'
+import { type EndpointFinding, fault, fine } from '../../models/endpoint-check/endpoint-finding.ts'
+import { type Redact, redactor } from '../../redact.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../access.ts'
+import { promptsOf } from '../prompts.ts'
 
 export interface CheckTracingOptions {
   readonly signal: AbortSignal
@@ -65,7 +65,7 @@ function withoutKeys({ environment, settings }: Config): EndpointFinding {
 
 /** The name of the project that the keys belong to. */
 async function projectOf(access: LangfuseAccess, { config, signal }: Check): Promise<string | undefined> {
-  const { LangfuseApi } = await import('../langfuse/api.ts')
+  const { LangfuseApi } = await import('../api.ts')
   const api = new LangfuseApi(access, { redact: redactor(credentialsIn(config)), timeoutMs })
   const answer = z.object({ data: z.array(z.object({ name: z.string() })) })
   const request = { method: 'GET', path: ['projects'], answer, what: 'the project of the keys', signal } as const
@@ -96,7 +96,7 @@ async function checkOtlp(check: Check): Promise<readonly EndpointFinding[]> {
   if (!given) return []
   if (check.offline) return [fine(name, 'not asked (--offline)')]
   try {
-    const { otlpEndpoint } = await import('../tracing/otel/open-tracing.ts')
+    const { otlpEndpoint } = await import('../../tracing/otel/open-tracing.ts')
     const otlp = otlpEndpoint({ endpoint: checkedUrl(variable, given), headers: headersIn(otlpHeaders) })
     const { host } = new URL(otlp.url)
     const redact = redactor(credentialsIn(check.config))

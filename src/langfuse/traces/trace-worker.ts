@@ -1,8 +1,8 @@
 /** The thread that writes traces; `TraceThread` starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { spanBackend } from '../langfuse/span-backend.ts'
-import { redactor } from '../redact.ts'
-import { openTracing } from '../tracing/otel/open-tracing.ts'
+import { redactor } from '../../redact.ts'
+import { openTracing } from '../../tracing/otel/open-tracing.ts'
+import { spanBackend } from '../span-backend.ts'
 import type { TraceReply, TraceRequest, TraceSetup } from './trace-thread.ts'
 
 // `TraceThread` gives and sends nothing else.
