@@ -19,7 +19,7 @@ const [url] = await once(endpoint, 'message')
 try {
   await addDocuments()
   printCalls(await measureCalls())
-  printStarts(measureStarts())
+  if (coldStarts > 0) printStarts(measureStarts())
 } finally {
   endpoint.disconnect()
   rmSync(folder, { recursive: true, force: true })
