@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Credentials } from '../credentials/credentials.ts'
 import { EventInvalid, RunNotFound } from '../errors.ts'
@@ -34,10 +34,15 @@ export function createdIn(log: readonly Event[]): Event<'run.created'> {
 /** Where an event comes from. */
 export type Origin = Pick<Event, 'correlationId' | 'causationId' | 'agent'>
 
+/** As unlikely to come twice as a UUID, and shorter: an id stands in three places of a log. */
+export function newEventId(): string {
+  return randomBytes(16).toString('base64url')
+}
+
 /** Builds an event, keeping only the payload fields that its schema names. Throws `EventInvalid`. */
 export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> & Event {
   const fields = {
-    id: randomUUID(),
+    id: newEventId(),
     timestamp: new Date().toISOString(),
     ...(origin.agent && { agent: origin.agent }),
     correlationId: origin.correlationId,

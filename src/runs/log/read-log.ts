@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import {
   createdIn,
   type Event,
+  newEventId,
   parseEvent,
   type RunRecord,
   type RunStatus,
@@ -86,7 +86,7 @@ export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
   return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
     const opened = log.find((event) => event.id === id)
     return parseEvent({
-      id: randomUUID(),
+      id: newEventId(),
       type: `${kind}.interrupted`,
       timestamp: new Date().toISOString(),
       ...(opened?.agent && { agent: opened.agent }),

@@ -6,6 +6,7 @@ import {
   type Event,
   hasEnded,
   type KeptScore,
+  newEventId,
   parseEvent,
   type RunRecord,
   type Score,
@@ -196,7 +197,7 @@ type CopyTo = Pick<RunRecord, 'runId' | 'threadId' | 'turn'>
 
 /** A run's log under another run, thread and turn: all ids are new, and refer to each other as before. */
 function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
-  const ids = new Map<string, string>(log.map(({ id }) => [id, randomUUID()]))
+  const ids = new Map<string, string>(log.map(({ id }) => [id, newEventId()]))
   return log.map(({ position: _, ...event }) => {
     const { id, causationId, correlationId: from } = event
     const payload = event.type === 'run.created' ? creationFor(event, to) : renamed(event.payload, from, to.runId)

@@ -11,7 +11,7 @@ import {
   statusOf,
 } from '../../events/index.ts'
 
-/** An event as a row of the table `events`; `payload` is JSON. */
+/** An event as a row of the table `events`; `payload` is JSON, or empty where it is `packed`. */
 export interface EventRow {
   readonly run_id: string
   readonly position: number
@@ -21,6 +21,7 @@ export interface EventRow {
   readonly agent: string | null
   readonly causation_id: string | null
   readonly payload: string
+  readonly packed: Uint8Array | null
 }
 
 /** A run as a row of the table `runs`; `question` and `snapshot` are JSON. */

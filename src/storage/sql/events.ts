@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Mask } from '../../credentials/mask.ts'
 import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
@@ -14,7 +13,6 @@ import {
   type EventRow,
   endsAttempt,
   eventOf,
-  isToolMessage,
   maskedEvent,
   newestOf,
   type RunRow,
@@ -24,6 +22,7 @@ import {
   toJson,
 } from './event-rows.ts'
 import type { Fence } from './leases.ts'
+import { columnsOf, restored, resultHash, shortened } from './repeated-texts.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 const pageSize = 500
@@ -130,14 +129,13 @@ function* runsWhere(dialect: Dialect, condition: string, values: Statement['valu
 }
 
 function* insertEvent(dialect: Dialect, event: Event): Work<StoredEvent> {
-  const { id, type, timestamp, agent, correlationId, causationId, payload } = event
-  const json = toJson(type, isToolMessage(event) ? yield* withoutKnownText(event) : payload)
-  const hash = event.type === 'tool.completed' ? hashOf(event.payload.content) : null
+  const { id, type, timestamp, agent, correlationId, causationId } = event
+  const json = toJson(type, yield* shortened(event))
   const row = yield* first<{ position: number }>(
-    `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload, result_hash)
-     SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8 FROM events WHERE run_id = $1
+    `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload, packed, result_hash)
+     SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM events WHERE run_id = $1
      ON CONFLICT (id) DO NOTHING RETURNING position`,
-    [correlationId, id, type, timestamp, agent ?? null, causationId ?? null, json, hash],
+    [correlationId, id, type, timestamp, agent ?? null, causationId ?? null, ...columnsOf(json), resultHash(event)],
   )
   if (!row) throw new EventInvalid(`The event "${id}" is in the log already.`)
   const stored: StoredEvent = { ...event, position: row.position }
@@ -194,20 +192,6 @@ function* recordsOf(dialect: Dialect, rows: readonly RunRow[]): Work<readonly Ru
   return rows.map((row) => runRecord(row, tails.get(row.run_id) ?? []))
 }
 
-/** A tool's message repeats the result of its call: it is stored with the position of that event in place of the text. */
-function* withoutKnownText({ correlationId, payload }: Event<'message.completed'>): Work<object> {
-  const known = yield* first<{ position: number }>(
-    'SELECT position FROM events WHERE run_id = $1 AND result_hash = $2 ORDER BY position DESC LIMIT 1',
-    [correlationId, hashOf(payload.text)],
-  )
-  return known ? { ...payload, text: '', textAt: known.position } : payload
-}
-
-/** UTF-16, so that halves of surrogate pairs are told apart. */
-function hashOf(text: string): string {
-  return createHash('sha256').update(text, 'utf16le').digest('base64')
-}
-
 function* eventsAfter(
   dialect: Dialect,
   runId: string,
@@ -219,20 +203,6 @@ function* eventsAfter(
 }
 
 function* eventsOf(dialect: Dialect, rows: readonly EventRow[]): Work<readonly StoredEvent[]> {
-  const parsed = rows.map((row) => ({ row, payload: JSON.parse(row.payload) }))
-  const wanted = parsed.flatMap(({ row, payload: { textAt } }) =>
-    textAt === undefined ? [] : [{ id: row.run_id, place: textAt }],
-  )
-  const texts = new Map<string, string>()
-  if (wanted.length > 0) {
-    const results = yield* all<EventRow>(
-      `SELECT events.* FROM ${dialect.rows('$1', 'wanted', { id: 'text', place: 'bigint' })}
-       JOIN events ON run_id = wanted.id AND position = place`,
-      [JSON.stringify(wanted)],
-    )
-    for (const row of results) texts.set(`${row.run_id} ${row.position}`, JSON.parse(row.payload).content)
-  }
-  return parsed.map(({ row, payload: { textAt, ...payload } }) =>
-    eventOf(row, textAt === undefined ? payload : { ...payload, text: texts.get(`${row.run_id} ${textAt}`) ?? '' }),
-  )
+  const payloads = yield* restored(dialect, rows)
+  return rows.map((row, index) => eventOf(row, payloads[index]))
 }

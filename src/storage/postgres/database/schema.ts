@@ -267,6 +267,11 @@ ALTER TABLE queued_files
   ADD COLUMN stuck_after bigint NOT NULL DEFAULT 0,
   ADD COLUMN failures bigint NOT NULL DEFAULT 0;
 `,
+  `
+-- A long payload, as raw deflate of JSON; then payload is empty. What an earlier event of the run says too stands there only.
+ALTER TABLE events ADD COLUMN packed bytea;
+ALTER TABLE events ALTER COLUMN packed SET STORAGE EXTERNAL;
+`,
 ]
 
 /** The lock that one program holds while it changes the schema. */

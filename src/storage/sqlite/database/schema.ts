@@ -250,9 +250,10 @@ ALTER TABLE passages ADD COLUMN sections TEXT;
 `,
   // What PostgreSQL has, too, so that both have the same statements. ended: the snapshot says that the run is over. begun and
   // queue_place are for a queue, of which SQLite has none. result_hash finds the result of a tool that a message repeats;
-  // null where it was stored before.
+  // null where it was stored before. packed: a long payload, as raw deflate of JSON; then payload is empty.
   `
 ALTER TABLE events ADD COLUMN result_hash TEXT;
+ALTER TABLE events ADD COLUMN packed BLOB;
 ALTER TABLE runs ADD COLUMN user_id TEXT;
 ALTER TABLE runs ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN begun INTEGER NOT NULL DEFAULT 1;
