@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Quaero } from '../../index.ts'
-import type { CommandModule, CommonFlags, Workplace } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { printJson } from '../output/terminal.ts'
-import { runIdFrom, threadIdFrom } from './ids.ts'
+import { runIdFrom, threadIdFrom } from '../shared/ids.ts'
+import type { CommandModule, CommonFlags, Workplace } from './command.ts'
+import { jsonOption } from './options.ts'
 
 /** What a schema describes, as a program may hold it: it is only read. */
 type Printed<T> = T extends readonly (infer Each)[]
