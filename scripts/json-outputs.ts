@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { count, embedReport, eventLine, problem, runSummary } from '../src/cli/command/json.ts'
-import { threadsExport, threadsFork, threadsList, threadsRename, threadsShow } from '../src/cli/commands/threads.ts'
 import { evalReport } from '../src/eval/index.ts'
-import { keptScore, observation, runResult, runStates } from '../src/index.ts'
+import { calculation, citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
+
+const count = z.number().int().nonnegative()
+const problem = z.strictObject({ code: z.string(), message: z.string() })
+const time = z.iso.datetime()
 
 const addedDocument = z.strictObject({
   path: z.string(),
@@ -13,6 +15,17 @@ const addedDocument = z.strictObject({
   error: problem.nullable(),
   renamedFrom: z.string().optional(),
   recognisedBy: z.string().optional(),
+})
+
+const embedReport = z.strictObject({
+  model: z.string(),
+  dimensions: count.nullable(),
+  embedded: count,
+  sent: count,
+  tokens: count.nullable(),
+  costUsd: z.number().nullable(),
+  missing: count,
+  error: problem.nullable(),
 })
 
 const passage = z.strictObject({
@@ -97,9 +110,32 @@ const documentDetails = z.strictObject({
     .nullable(),
 })
 
+const runSummary = z.strictObject({
+  runId: z.string(),
+  threadId: z.string(),
+  status: z.enum(runStates),
+  question: z.string(),
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+})
+
 /** A prompt's file, and what the prompt is called in Langfuse. */
 const namedPrompt = z.strictObject({ id: z.string(), version: z.number(), path: z.string(), name: z.string() })
 const langfuseVersion = count.nullable()
+
+/** One line of `--jsonl`, and one event of `runs events`: what every event has. docs/events.md lists the payloads. */
+const eventLine = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: time,
+  runId: z.string(),
+  threadId: z.string().nullable(),
+  correlationId: z.string(),
+  causationId: z.string().optional(),
+  agent: z.string().optional(),
+  position: count.min(1).optional(),
+  payload: z.record(z.string(), z.unknown()),
+})
 
 /** What each command prints with `--json`; `docs/schema/` is generated from this. */
 export const jsonOutputs = {
@@ -126,11 +162,54 @@ export const jsonOutputs = {
   'library-set': documentDetails,
   'library-embed': embedReport,
   'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
-  'threads-list': threadsList.json,
-  'threads-show': threadsShow.json,
-  'threads-rename': threadsRename.json,
-  'threads-fork': threadsFork.json,
-  'threads-export': threadsExport.json,
+  'threads-list': z.strictObject({
+    threads: z.array(
+      z.strictObject({
+        threadId: z.string(),
+        title: z.string(),
+        turns: count,
+        userId: z.string().nullable(),
+        metadata: z.record(z.string(), z.unknown()),
+        createdAt: time,
+        updatedAt: time,
+      }),
+    ),
+  }),
+  'threads-show': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        runId: z.string(),
+        messageId: z.string().optional(),
+        createdAt: time,
+        citations: z.array(citation).optional(),
+        calculations: z.array(calculation).optional(),
+        sentences: runResult.shape.sentences.optional(),
+        unsupported: runResult.shape.unsupported.optional(),
+        imported: runResult.shape.imported.unwrap().optional(),
+        added: z.literal(true).optional(),
+      }),
+    ),
+  }),
+  'threads-rename': z.strictObject({ threadId: z.string(), title: z.string() }),
+  'threads-fork': z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),
+  'threads-export': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        citations: z.array(citation).optional(),
+        calculations: z.array(calculation).optional(),
+        sentences: runResult.shape.sentences.optional(),
+        unsupported: runResult.shape.unsupported.optional(),
+        imported: runResult.shape.imported.unwrap().optional(),
+      }),
+    ),
+    runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),
+  }),
   'runs-list': z.strictObject({ runs: z.array(runSummary) }),
   'runs-show': runResult.extend({ scores: z.array(keptScore).optional() }),
   'runs-score': keptScore,

@@ -1,11 +1,4 @@
-import {
-  type ApprovalAnswer,
-  type Config,
-  loadConfig,
-  QuaeroError,
-  type StartingQuaero,
-  startQuaero,
-} from '../index.ts'
+import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
 import { type CommandModule, type CommonFlags, given, type Workplace } from './command/command.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
@@ -20,9 +13,9 @@ import {
   processOutput,
   tell,
 } from './output/terminal.ts'
-import { dataDirOf, isStored } from './shared/data-dir.ts'
+import { dataDirOf } from './shared/data-dir.ts'
 import { footnoteLinks } from './shared/footnote-links.ts'
-import { describeCall, locationFlags } from './shared/run-to-end.ts'
+import { describeCall } from './shared/run-to-end.ts'
 import { listenForStop, type StopSignals, stopNotice } from './shared/stop-signals.ts'
 
 /** Runs a command in this process and returns its exit code. Errors are printed, never thrown. */
@@ -39,7 +32,7 @@ export async function runCommand(command: CommandModule, flags: CommonFlags): Pr
     },
     onSecond: () => process.exit(exitCodes.interrupted),
   })
-  const engine = lazyEngine(output, command.readsOnly ? withoutCreating(flags, config, output) : () => flags)
+  const engine = lazyEngine(output, flags)
   try {
     const input = processInput(stop, output, (notice) => {
       noticeOnStop = notice
@@ -74,29 +67,13 @@ function describe(error: unknown): { readonly code: string; readonly message: st
   return { code: 'unexpected', message: `Something unexpected happened: ${what}\nRun it with --debug to see where.` }
 }
 
-/**
- * The flags for a command that only reads: where nothing is stored it reads an empty library in memory, so that a
- * mistyped folder is not created, and a person is told how to begin.
- */
-function withoutCreating(flags: CommonFlags, config: () => Config, output: Output): () => CommonFlags {
-  return () => {
-    const settings = config()
-    const dataDir = dataDirOf(settings, flags.dataDir)
-    if (isStored(settings, dataDir)) return flags
-    const begin = `quaero add <path>${locationFlags(flags)}`
-    if (!flags.quiet) tell(output, plainLine(`There is nothing in ${dataDir} yet. Begin with: ${begin}`))
-    return { ...flags, dataDir: ':memory:' }
-  }
-}
-
 /** Opens the engine at most once with success, and closes it if it was opened. */
-function lazyEngine(output: Output, flagsOf: () => CommonFlags) {
+function lazyEngine(output: Output, flags: CommonFlags) {
   let started: StartingQuaero | undefined
-  const open: Workplace['open'] = (otherModel, options = { queued: false }) => {
+  const open: Workplace['open'] = (model = flags.model, options = { queued: false }) => {
     // After a failed start, another model can be tried.
     if (!started || started.status().state === 'failed') {
-      const { config: configFile, dataDir, ...flags } = flagsOf()
-      const model = otherModel ?? flags.model
+      const { config: configFile, dataDir } = flags
       const onNotice = (message: string) => tell(output, plainLine(message))
       started = startQuaero({ ...given({ configFile, dataDir, model }), ...options, onNotice })
     }

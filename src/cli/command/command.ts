@@ -1,5 +1,4 @@
 import type { Argument, Option } from 'commander'
-import type { z } from 'zod'
 import type { Config, Quaero } from '../../index.ts'
 import type { Input, Output } from '../output/terminal.ts'
 
@@ -17,10 +16,6 @@ export interface CommandModule<Flags extends object = object> {
   /** True where the argument is a text: several words without quotes are refused with a hint. */
   readonly isQuotedText?: boolean
   readonly options?: readonly Option[]
-  /** What `--json` prints; `docs/schema/` is generated from it. */
-  readonly json?: z.ZodType
-  /** True for a command that changes nothing: where nothing is stored, it creates nothing either. */
-  readonly readsOnly?: boolean
   /** Uses of the command, without the name of the program. */
   readonly examples: readonly string[]
   /** Does the work and returns the exit code. */

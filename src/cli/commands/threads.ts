@@ -1,21 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
-import { z } from 'zod'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import { keptScore } from '../../events/store.ts'
-import { calculation, citation } from '../../events/values.ts'
 import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
-import { runResult } from '../../runs/log/result.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { engineCommand } from '../command/engine-command.ts'
-import { count, runSummary, time } from '../command/json.ts'
-import { expandHome, threadArgument, wholeNumber } from '../command/options.ts'
+import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
 import { type RenderOptions, renderMessage } from '../output/answer/render-answer.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainText } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
-import { type Output, print, tell } from '../output/terminal.ts'
+import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
@@ -24,76 +18,45 @@ interface ThreadFlags {
   readonly threadId: string
 }
 
-export const threadsList = engineCommand({
+export const threadsList: CommandModule = {
   name: 'threads list',
   isDefault: true,
-  readsOnly: true,
   description: 'list the threads, latest activity first',
+  options: [jsonOption()],
   examples: ['threads list', 'threads list --json'],
-  json: z.strictObject({
-    threads: z.array(
-      z.strictObject({
-        threadId: z.string(),
-        title: z.string(),
-        turns: count,
-        userId: z.string().nullable(),
-        metadata: z.record(z.string(), z.unknown()),
-        createdAt: time,
-        updatedAt: time,
-      }),
-    ),
-  }),
-  act: async ({ threads }) => ({ threads: await threads.list() }),
-  async show({ threads }, { quaero, output }) {
-    if (threads.length === 0) return tell(output, 'There are no threads yet.')
+  async run({ open, output }, { json }) {
+    const quaero = await open()
+    const threads = await quaero.threads.list()
     const ids = await shortIdsOf(quaero)
     const rows = threads.map(({ threadId, turns, createdAt, updatedAt, title }) => {
       return [ids.thread(threadId), turns, formatTime(createdAt), formatTime(updatedAt), title]
     })
-    print(output, formatTable(['Thread', 'Turns', 'Created', 'Updated', 'Title'], rows, output))
+    if (json) printJson(output, { threads })
+    else if (threads.length === 0) tell(output, 'There are no threads yet.')
+    else print(output, formatTable(['Thread', 'Turns', 'Created', 'Updated', 'Title'], rows, output))
+    return exitCodes.ok
   },
-})
+}
 
-/** A message as `threads export` prints it. */
-const exportedMessage = z.strictObject({
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-  citations: z.array(citation).optional(),
-  calculations: z.array(calculation).optional(),
-  sentences: runResult.shape.sentences.optional(),
-  unsupported: runResult.shape.unsupported.optional(),
-  imported: runResult.shape.imported.unwrap().optional(),
-})
-
-export const threadsShow = engineCommand({
+export const threadsShow: CommandModule<ThreadFlags> = {
   name: 'threads show',
-  readsOnly: true,
   description: 'print the whole transcript',
   arguments: [threadArgument()],
+  options: [jsonOption()],
   examples: ['threads show my-thread'],
-  json: z.strictObject({
-    threadId: z.string(),
-    messages: z.array(
-      z.strictObject({
-        role: z.enum(['user', 'assistant']),
-        content: z.string(),
-        runId: z.string(),
-        messageId: z.string().optional(),
-        createdAt: time,
-        ...exportedMessage.omit({ role: true, content: true }).shape,
-        added: z.literal(true).optional(),
-      }),
-    ),
-  }),
-  act: async (quaero, { threadId }: ThreadFlags) => ({
-    threadId,
-    messages: await quaero.threads.messages(threadId),
-  }),
-  async show({ messages }, { output }) {
-    const options = { color: output.colors, width: output.width, link: await output.links?.() }
-    output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
+  async run({ open, output }, { threadId: named, json }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    const messages = await quaero.threads.messages(threadId)
+    if (json) printJson(output, { threadId, messages })
+    else {
+      const link = await output.links?.()
+      const options = { color: output.colors, width: output.width, link }
+      output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
+    }
+    return exitCodes.ok
   },
-})
+}
 
 function describeMessage(message: ThreadMessage, options: RenderOptions): string {
   const { role, content, createdAt } = message
@@ -101,48 +64,61 @@ function describeMessage(message: ThreadMessage, options: RenderOptions): string
   return `Quaero, ${formatTime(createdAt)}:\n${renderMessage(message, options)}`
 }
 
-export const threadsDelete = engineCommand({
+export const threadsDelete: CommandModule<ThreadFlags> = {
   name: 'threads delete',
   description: 'delete a thread, its runs and its log',
   arguments: [threadArgument()],
   examples: ['threads delete my-thread'],
-  act: ({ threads }, { threadId }: ThreadFlags) => threads.delete(threadId),
-  show: (_, { output }, { threadId }) => tell(output, `Deleted ${threadId}.`),
-})
+  async run({ open, output }, { threadId: named }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.delete(threadId)
+    tell(output, `Deleted ${threadId}.`)
+    return exitCodes.ok
+  },
+}
 
-export const threadsReset = engineCommand({
+export const threadsReset: CommandModule<ThreadFlags> = {
   name: 'threads reset',
   description: 'start a new conversation under the same id, and keep the log',
   arguments: [threadArgument()],
   examples: ['threads reset my-thread'],
-  act: ({ threads }, { threadId }: ThreadFlags) => threads.reset(threadId),
-  async show(_, { quaero, output }, { threadId }) {
+  async run({ open, output }, { threadId: named }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.reset(threadId)
     tell(output, `${(await shortIdsOf(quaero)).thread(threadId)} starts a new conversation with the next question.`)
+    return exitCodes.ok
   },
-})
+}
 
-export const threadsRename = engineCommand({
+interface RenameFlags extends ThreadFlags {
+  readonly title: string
+}
+
+export const threadsRename: CommandModule<RenameFlags> = {
   name: 'threads rename',
   description: 'give a thread a title\n' + 'an empty one ("") makes it the first question again',
   arguments: [threadArgument(), new Argument('<title>', 'at most 200 characters')],
+  options: [jsonOption()],
   examples: ['threads rename my-thread "Page counts"', 'threads rename my-thread ""'],
-  json: z.strictObject({ threadId: z.string(), title: z.string() }),
-  async act({ threads }, { threadId, title: given }: ThreadFlags & { readonly title: string }) {
-    await threads.rename(threadId, given.trim() === '' ? null : given)
-    const { title } = await threads.show(threadId)
-    return { threadId, title }
+  async run({ open, output }, { threadId: named, title: given, json }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.rename(threadId, given.trim() === '' ? null : given)
+    const { title } = await quaero.threads.show(threadId)
+    if (json) printJson(output, { threadId, title })
+    else tell(output, plainText(`${(await shortIdsOf(quaero)).thread(threadId)} is now called: ${title}`))
+    return exitCodes.ok
   },
-  async show({ threadId, title }, { quaero, output }) {
-    tell(output, plainText(`${(await shortIdsOf(quaero)).thread(threadId)} is now called: ${title}`))
-  },
-})
+}
 
 interface ForkFlags extends ThreadFlags {
   readonly at?: number | undefined
   readonly as?: string | undefined
 }
 
-export const threadsFork = engineCommand({
+export const threadsFork: CommandModule<ForkFlags> = {
   name: 'threads fork',
   description:
     'continue from an earlier turn in a new thread\n' +
@@ -151,45 +127,48 @@ export const threadsFork = engineCommand({
   options: [
     new Option('--at <turn>', 'the last turn to copy (default: the latest)').argParser(wholeNumber),
     new Option('--as <id>', 'the id of the new thread (default: a generated one)'),
+    jsonOption(),
   ],
   examples: ['threads fork my-thread --at 2', 'threads fork my-thread --as draft'],
-  json: z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),
-  async act(quaero, { threadId: from, at, as }: ForkFlags) {
+  async run({ open, output }, { threadId: named, at, as, json }) {
+    const quaero = await open()
+    const from = await threadIdFrom(quaero, named)
     const threadId = await quaero.threads.fork(from, given({ at, as }))
-    return { threadId, from, turns: (await quaero.runs.list({ threadId })).length }
+    const turns = (await quaero.runs.list({ threadId })).length
+    if (json) printJson(output, { threadId, from, turns })
+    else {
+      print(output, threadId)
+      const { thread } = await shortIdsOf(quaero)
+      const copied = `It has ${pluralOf(turns, 'turn')} of ${thread(from)}`
+      tell(output, `${copied}; continue with: quaero ask -t ${thread(threadId)} …`)
+    }
+    return exitCodes.ok
   },
-  async show({ threadId, from, turns }, { quaero, output }) {
-    print(output, threadId)
-    const { thread } = await shortIdsOf(quaero)
-    const copied = `It has ${pluralOf(turns, 'turn')} of ${thread(from)}`
-    tell(output, `${copied}; continue with: quaero ask -t ${thread(threadId)} …`)
-  },
-})
+}
 
-export const threadsExport = engineCommand({
+export const threadsExport: CommandModule<ThreadFlags & { readonly format: ExportFormat }> = {
   name: 'threads export',
-  readsOnly: true,
   description: 'print a thread for other programs',
   arguments: [threadArgument()],
   options: [new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md')],
   examples: ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib'],
-  json: z.strictObject({
-    threadId: z.string(),
-    messages: z.array(exportedMessage),
-    runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),
-  }),
-  async act(quaero, { threadId }: ThreadFlags & { readonly format: ExportFormat }) {
-    const { exportedThread } = await import('../shared/export-thread.ts')
-    return exportedThread(quaero, threadId)
-  },
-  async show(thread, { quaero, output }, { format }) {
+  async run({ open, output }, { threadId: named, format }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
     const { exportThread } = await import('../shared/export-thread.ts')
-    const { title } = await quaero.threads.show(thread.threadId)
+    const messages = await quaero.threads.messages(threadId)
+    const runs = await Promise.all(
+      (await quaero.runs.list({ threadId })).map(async (run) => {
+        const scores = await quaero.runs.scores(run.runId)
+        return scores.length > 0 ? { ...run, scores } : run
+      }),
+    )
     // Documents are stored as they are, so credentials in them are hidden here.
     const documents = redactAll(await quaero.library.list(), output.hide)
-    output.stdoutAsIs.write(`${exportThread({ ...thread, title, documents }, format).trimEnd()}\n`)
+    output.stdoutAsIs.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
+    return exitCodes.ok
   },
-})
+}
 
 interface LogFlags {
   readonly threadId?: string | undefined

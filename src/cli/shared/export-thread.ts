@@ -1,46 +1,20 @@
 import { stringify } from 'yaml'
 import { importNote } from '../../answers/reliability.ts'
-import type { Citation, DocumentRecord, KeptScore, Quaero, RunSummary, ThreadMessage } from '../../index.ts'
+import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isWebAddress } from '../../library/document-name.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'
-import { given } from '../command/command.ts'
 import { footnotes, notesOnSentences, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
 
 export interface ExportedThread {
   readonly threadId: string
-  readonly title: string
-  readonly messages: readonly ExportedMessage[]
+  readonly messages: readonly ThreadMessage[]
   readonly runs: readonly (RunSummary & { readonly scores?: readonly KeptScore[] })[]
   /** The documents of the library. */
   readonly documents: readonly DocumentRecord[]
 }
 
-type ExportedMessage = Pick<
-  ThreadMessage,
-  'role' | 'content' | 'citations' | 'calculations' | 'sentences' | 'unsupported' | 'imported'
->
-
 export type ExportFormat = 'md' | 'json' | 'yaml' | 'bibtex'
-
-/** The messages and runs of a thread, as programs get them. */
-export async function exportedThread(
-  { threads, runs }: Quaero,
-  threadId: string,
-): Promise<Omit<ExportedThread, 'title' | 'documents'>> {
-  const messages = await threads.messages(threadId)
-  const list = (await runs.list({ threadId })).map(async (run) => {
-    const scores = await runs.scores(run.runId)
-    return scores.length > 0 ? { ...run, scores } : run
-  })
-  return {
-    threadId,
-    messages: messages.map(({ role, content, citations, calculations, sentences, unsupported, imported }) => {
-      return { role, content, ...given({ citations, calculations, sentences, unsupported, imported }) }
-    }),
-    runs: await Promise.all(list),
-  }
-}
 
 /** A conversation as text. Text of models and documents cannot load an image, run markup or add an entry. */
 export function exportThread(thread: ExportedThread, format: ExportFormat): string {
@@ -49,18 +23,24 @@ export function exportThread(thread: ExportedThread, format: ExportFormat): stri
 
 const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>> = {
   md: toMarkdown,
-  json: (thread) => `${JSON.stringify(dataOf(thread), null, 2)}\n`,
-  yaml: (thread) => stringify(dataOf(thread), { aliasDuplicateObjects: false }),
+  json: (thread) => `${JSON.stringify(toData(thread), null, 2)}\n`,
+  yaml: (thread) => stringify(toData(thread), { aliasDuplicateObjects: false }),
   bibtex: (thread) => bibtexEntries(citationsOf(thread), thread.documents),
 }
 
-/** Without what only the other formats need, and without control characters. */
-function dataOf({ threadId, messages, runs }: ExportedThread): unknown {
-  const data = JSON.stringify({ threadId, messages, runs })
-  return JSON.parse(data, (_, value) => (typeof value === 'string' ? plainText(value) : value))
+function toData({ threadId, messages, runs }: ExportedThread): unknown {
+  const data = {
+    threadId,
+    messages: messages.map(({ role, content, citations, calculations, sentences, unsupported, imported }) => {
+      // What is undefined is left out when it is written as JSON.
+      return { role, content, citations, calculations, sentences, unsupported, imported }
+    }),
+    runs,
+  }
+  return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? plainText(value) : value))
 }
 
-function toMarkdown({ title, messages }: ExportedThread): string {
+function toMarkdown({ threadId, messages }: ExportedThread): string {
   const turns = messages.map((message) => {
     const { role, content, citations = [], calculations, sentences, unsupported, imported } = message
     const text = inertMarkdown(content)
@@ -72,7 +52,7 @@ function toMarkdown({ title, messages }: ExportedThread): string {
     const parts = ['## Answer', text, notes.join('\n'), doubt, heading, left.join('\n'), worth]
     return parts.filter((part) => part !== '').join('\n\n')
   })
-  return `${[`# ${inertMarkdown(title).replace(/\s+/g, ' ')}`, ...turns].join('\n\n')}\n`
+  return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`
 }
 
 /** Markdown without HTML, images and hidden links: as entities, since the text before could escape a backslash. */

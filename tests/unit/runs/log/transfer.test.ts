@@ -281,7 +281,7 @@ describe('an imported answer', () => {
     await elsewhere.runs.import(await quaero.runs.export(runId))
     const messages = await elsewhere.threads.messages(threadId)
     expect(messages.map(({ imported }) => imported)).toEqual([undefined, { missingQuotes: 0 }])
-    const text = exportThread({ threadId, title: question, messages, runs: [], documents: [] }, 'md')
+    const text = exportThread({ threadId, messages, runs: [], documents: [] }, 'md')
     const note = 'Imported, not verified here: it has no quotes; its sentences were not checked.'
     expect(text).toContain(note)
     expect(renderAnswer(await elsewhere.runs.show(runId), { color: false, width: 80 })).toContain(note)

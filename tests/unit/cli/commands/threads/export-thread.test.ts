@@ -19,12 +19,13 @@ const paper: DocumentRecord = {
 
 const thread: ExportedThread = {
   threadId: 'thread-1',
-  title: 'How accurate\nis it?',
   messages: [
-    { role: 'user', content: 'How accurate\nis it?' },
+    { role: 'user', content: 'How accurate\nis it?', runId: 'run-1', createdAt: '2025-01-01T00:00:00.000Z' },
     {
       role: 'assistant',
       content: 'It reaches **87.2 %** [1][2].',
+      runId: 'run-1',
+      createdAt: '2025-01-01T00:00:01.000Z',
       citations: [
         citation(),
         citation({
@@ -35,10 +36,12 @@ const thread: ExportedThread = {
         }),
       ],
     },
-    { role: 'user', content: 'And then?' },
+    { role: 'user', content: 'And then?', runId: 'run-2', createdAt: '2025-01-01T00:00:02.000Z' },
     {
       role: 'assistant',
       content: 'Nothing [1].',
+      runId: 'run-2',
+      createdAt: '2025-01-01T00:00:03.000Z',
       citations: [citation()],
     },
   ],
@@ -71,7 +74,7 @@ describe('a thread that is exported', () => {
   })
 
   it('as Markdown reads as a conversation with footnotes', () => {
-    expect(exportThread({ ...thread, messages: thread.messages.slice(0, 2) }, 'md')).toBe(`# How accurate is it?
+    expect(exportThread({ ...thread, messages: thread.messages.slice(0, 2) }, 'md')).toBe(`# Thread thread-1
 
 ## Question
 
@@ -199,14 +202,14 @@ describe('hostile text in an export', { tags: ['S22'] }, () => {
   it.each(['md', 'json', 'yaml', 'bibtex'] as const)('as %s holds no terminal command', { tags: ['S21'] }, (format) => {
     const text = 'a\u001b]0;owned\u0007\u009b31mb\r\u007f'
     const cited = citation({ label: text, quote: text, title: text, source: text })
-    const messages = [{ role: 'assistant' as const, content: text, citations: [cited] }]
+    const messages = [{ role: 'assistant' as const, content: text, runId: text, createdAt: '', citations: [cited] }]
     const exported = exportThread({ ...thread, messages, documents: [] }, format)
     expect(exported).not.toMatch(/(?!\n)\p{Cc}|owned|31m/u)
   })
 
   it('as YAML, keys and tags in text stay text', () => {
     const content = '- a: !!js/function "x"\n*anchor\n---\n? {b: 1} # no comment'
-    const messages = [{ role: 'user' as const, content }]
+    const messages = [{ role: 'user' as const, content, runId: 'r', createdAt: '' }]
     expect(parse(exportThread({ ...thread, messages, runs: [] }, 'yaml'))).toEqual({
       threadId: 'thread-1',
       messages: [{ role: 'user', content }],
@@ -217,7 +220,7 @@ describe('hostile text in an export', { tags: ['S22'] }, () => {
 
 /** What a page with HTML would show of an answer with this text. */
 function rendered(content: string): string {
-  const messages = [{ role: 'assistant' as const, content }]
+  const messages = [{ role: 'assistant' as const, content, runId: 'r', createdAt: '' }]
   return new Marked().parse(exportThread({ ...thread, messages }, 'md'), { async: false })
 }
 
