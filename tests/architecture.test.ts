@@ -94,6 +94,15 @@ describe('the source tree', () => {
     expect(readers.map(({ path }) => path)).toEqual(['config.ts'])
   })
 
+  it('loads no schemas of events into the thread that writes traces, which would start late', () => {
+    const inThread = sources.filter(({ path }) => path === 'tracing/open-spans.ts' || path.startsWith('tracing/otel/'))
+    const loading = inThread
+      .filter(({ text }) => /^import (?!type )[^']*'[^']*\/events\//m.test(text))
+      .map(({ path }) => path)
+    // It passes events to the thread.
+    expect(loading).toEqual(['tracing/otel/trace-subscriber.ts'])
+  })
+
   it('has a core that does not import the wings', () => {
     const strays = sources
       .filter(({ path, imports }) => !mayImportWings.has(areaOf(path)) && imports.some((to) => wings.has(areaOf(to))))

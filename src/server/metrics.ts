@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { endsAttempt } from '../events/index.ts'
 import type { Queue, StreamEvent } from '../index.ts'
 
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
@@ -82,7 +83,7 @@ function runSeconds(registry: Registry, working: Gauge | null): (event: StreamEv
   return ({ type, runId, timestamp }) => {
     const at = Date.parse(timestamp)
     if (type === 'run.started') remember(begun, runId, at)
-    if (type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted') {
+    if (endsAttempt({ type })) {
       const since = begun.get(runId)
       begun.delete(runId)
       ended.inc({ status: type.slice('run.'.length) })

@@ -25,7 +25,7 @@ export function consoleLog(options: ConsoleLogOptions = {}): Subscriber {
 
 /**
  * Each event of a log, one after the other, as a line for people, with its time and agent; null for events that are not
- * shown. Texts of several lines are indented, so that none looks like a line of ours.
+ * shown. The further lines of a text are indented, so that none is taken for an event.
  */
 export function logLines(): (event: Event) => string | null {
   const spans = new OpenSpans<Event>((started) => started)

@@ -1,6 +1,8 @@
-import { type Event, spanKinds } from '../events/index.ts'
+import type { Event } from '../events/index.ts'
 
-const ends = RegExp(`^(?:${spanKinds.join('|')})\\.(?:completed|failed|interrupted)$`)
+// A message that is complete is no span. (The kinds of spans are not imported: the thread that writes traces would load all
+// schemas of events with them, and start late.)
+const ends = /^(?!message\.)[a-z]+\.(?:completed|failed|interrupted)$/
 
 /** Folds events into the spans that are open. Something is kept of each, for instance its start, until it has ended. */
 export class OpenSpans<T> {

@@ -66,7 +66,7 @@ const statuses: Readonly<Record<string, Status>> = {
   storage_unavailable: 503,
 }
 
-/** What is told of an error. */
+/** An error, as a client is told of it. */
 export interface Problem {
   /** Of HTTP. */
   readonly status: HTTPException['status']

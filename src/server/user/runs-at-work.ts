@@ -29,7 +29,7 @@ export interface Asker {
 /** How long a stream that is begun is followed; to its end, if absent. */
 type Until = Pick<FollowOptions, 'signal'>
 
-/** The runs of all users that this process works on: their places, and who is told of each attempt at a run of a thread. */
+/** The runs of all users that this process works on. It limits how many there are, and tells readers of a thread of each attempt. */
 export class RunsAtWork {
   readonly #options: RunsAtWorkOptions
   readonly #slots: Slots

@@ -101,11 +101,6 @@ export function toJson(type: string, payload: unknown): string {
   }
 }
 
-/** The attempt is over with this event. */
-export function endsAttempt({ type }: Event): boolean {
-  return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
-}
-
 /** The newest of runs in their order, behind those that are left out. */
 export function newestOf<T>(
   runs: readonly T[],

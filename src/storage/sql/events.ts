@@ -3,6 +3,7 @@ import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
   type Event,
   type EventStore,
+  endsAttempt,
   hasEnded,
   type RunRecord,
   type RunStatus,
@@ -11,7 +12,6 @@ import {
 import type { Dialect } from './dialect.ts'
 import {
   type EventRow,
-  endsAttempt,
   eventOf,
   maskedEvent,
   newestOf,
