@@ -10,7 +10,7 @@ export async function effectsIn(folder: string): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line !== '')
 }
 
-/** The events after the thread's first turns, read from a copy. */
+/** The events after the thread's first turns, read from a copy. A long payload is packed, and names no call. */
 export async function logIn(
   folder: string,
   copy: string,
@@ -20,7 +20,7 @@ export async function logIn(
   const database = new Database(join(copy, 'quaero.db'))
   const rows = database
     .prepare<[number], LoggedEvent>(
-      `SELECT e.run_id AS runId, e.type, json_extract(coalesce(s.payload, e.payload), '$.callId') AS callId
+      `SELECT e.run_id AS runId, e.type, json_extract(nullif(coalesce(s.payload, e.payload), ''), '$.callId') AS callId
        FROM events e LEFT JOIN events s ON s.id = e.causation_id AND s.type = 'tool.started'
        JOIN runs r ON r.run_id = e.run_id WHERE r.turn > ? ORDER BY e.rowid`,
     )
