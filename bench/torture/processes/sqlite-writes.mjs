@@ -92,7 +92,8 @@ function describe(statement, [first]) {
   if (sql.startsWith('BEGIN') || sql === 'ROLLBACK') changed = []
   if (statement.readonly || !/^(INSERT|UPDATE|DELETE|REPLACE)/.test(sql)) return null
   const table = /(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1] ?? sql
-  const what = table === 'events' && first?.type ? first.type : `${sql.split(' ', 1)[0]} ${table}`
+  // The third value of a new event is its type.
+  const what = table === 'events' && first?.[3] ? first[3] : `${sql.split(' ', 1)[0]} ${table}`
   changed.push(what)
   return what
 }
