@@ -137,7 +137,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Engine> {
   const { sessionLogs, subscribers, scores } = await life.step('tracing', { signal, describe: describeWatchers }, () =>
     assembleWatchers({ ...opened, endingLog: (runId) => runner.attemptAt(runId)?.endedLog() ?? null }),
   )
-  const audience = opened.audience.with(subscribers)
+  const audience = opened.audience.withOwn(subscribers)
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...rehearsal(models.synthesis), ...summarising(settings), ...hooksOf(plugins)]

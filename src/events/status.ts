@@ -1,4 +1,5 @@
-import { type EventType, type Payloads, type SpanKind, spanKinds } from './catalogue.ts'
+import { keysOf } from '../options.ts'
+import { type EventType, type Payloads, payloads, type SpanKind, spanKinds } from './catalogue.ts'
 import type { Event } from './event.ts'
 import type { PendingToolCall, Usage } from './values.ts'
 
@@ -158,6 +159,11 @@ const changes: Changes<RunStatus> = {
     pendingApprovals: status.pendingApprovals.filter(({ id }) => id !== approvalId),
   }),
 }
+
+/** Events of other types change no status. */
+export const statusTypes: readonly EventType[] = keysOf(payloads).filter(
+  (type) => type in changes || spanKinds.some((kind) => type.startsWith(`${kind}.`)),
+)
 
 function spend(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage): Partial<RunStatus> {
   return {

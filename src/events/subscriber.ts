@@ -4,38 +4,46 @@ import type { RunState } from './status.ts'
 
 /** Subscribers are not waited for, and one that fails gets no more events. */
 export class Subscribers {
-  readonly #subscribers: readonly Subscriber[]
+  /** Those of the program: they change no line, and get the lines themselves. */
+  readonly #own: readonly Subscriber[]
+  /** Those that were given: they get frozen copies. */
+  readonly #given: readonly Subscriber[]
   readonly #onError: (error: unknown) => void
   readonly #failed: Set<Subscriber>
 
   /** `onError` is called once for each subscriber that fails. */
   constructor(
-    subscribers: readonly Subscriber[],
+    given: readonly Subscriber[],
     onError: (error: unknown) => void,
+    own: readonly Subscriber[] = [],
     failed: Set<Subscriber> = new Set(),
   ) {
-    this.#subscribers = subscribers
+    this.#given = given
     this.#onError = onError
+    this.#own = own
     this.#failed = failed
   }
 
-  /** These subscribers and others; one that has failed stays excluded. */
-  with(others: readonly Subscriber[]): Subscribers {
-    return new Subscribers([...this.#subscribers, ...others], this.#onError, this.#failed)
+  /** These subscribers and others of the program; one that has failed stays excluded. */
+  withOwn(others: readonly Subscriber[]): Subscribers {
+    return new Subscribers(this.#given, this.#onError, [...this.#own, ...others], this.#failed)
   }
 
   get isEmpty(): boolean {
-    return this.#subscribers.length === 0
+    return this.#given.length + this.#own.length === 0
   }
 
-  /** Sends a line; give a frozen copy. */
+  /** Sends a line. */
   notify(line: StreamEvent): void {
-    for (const each of this.#subscribers) this.#notifyOne(each, line)
+    for (const each of this.#own) this.#notifyOne(each, line)
+    if (this.#given.length === 0) return
+    const copy = frozenCopy(line)
+    for (const each of this.#given) this.#notifyOne(each, copy)
   }
 
   /** Lets all subscribers finish; never rejects. */
   async flush(): Promise<void> {
-    await Promise.allSettled(this.#subscribers.map(async (each) => each.flush?.()))
+    await Promise.allSettled([...this.#given, ...this.#own].map(async (each) => each.flush?.()))
   }
 
   #notifyOne(subscriber: Subscriber, line: StreamEvent): void {

@@ -204,12 +204,10 @@ export class Attempt {
   }
 
   #publish(event: Event | StoredEvent | StatusChanged): void {
-    const { audience } = this.#parts
-    const given: StreamEvent = { ...event, runId: this.runId, threadId: this.threadId }
-    const line = audience.isEmpty && !this.feed.hasReaders ? given : frozenCopy(given)
-    audience.notify(line)
+    const line: StreamEvent = { ...event, runId: this.runId, threadId: this.threadId }
+    this.#parts.audience.notify(line)
     // Followers would get the conversation again with every prompt.
-    if (!forTraces.has(line.type)) this.feed.publish(line)
+    if (!forTraces.has(line.type)) this.feed.publish(this.feed.hasReaders ? frozenCopy(line) : line)
   }
 
   /** After an event that could not be stored, none is: the log would have a gap. */

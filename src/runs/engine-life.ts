@@ -6,7 +6,6 @@ import {
   cleanEvent,
   type EngineStatus,
   type Event,
-  frozenCopy,
   type Hooks,
   initialEngineStatus,
   reduceEngineStatus,
@@ -102,6 +101,6 @@ export class EngineLife {
     if (event.type === 'bootstrap.started') this.#root ??= event.id
     this.#status = reduceEngineStatus(this.#status, event)
     const { audience } = this.#options
-    if (!audience.isEmpty) audience.notify(frozenCopy({ ...event, runId: this.id, threadId: null }))
+    audience.notify({ ...event, runId: this.id, threadId: null })
   }
 }

@@ -31,7 +31,7 @@ export const checkpointSerializer: SerializerProtocol = {
 
 /** JSON text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
 export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): string {
-  return JSON.stringify(mask(encode(value, { path: at, depth: 0 })))
+  return JSON.stringify(mask(encode(value, { name: at, within: null, depth: 0 })))
 }
 
 /** The value again. */
@@ -47,9 +47,10 @@ const tag = '$quaero'
 /** Deeper data is refused, since it overflows the stack of its reader; a circle is found as such data. */
 const deepest = 200
 
+/** Where a value stands; only an error needs the whole path. */
 interface Place {
-  /** For errors. */
-  readonly path: string
+  readonly name: string | number
+  readonly within: Place | null
   readonly depth: number
 }
 
@@ -172,14 +173,20 @@ function sign(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-function inside({ path, depth }: Place, name: string | number): Place {
+function inside(within: Place, name: string | number): Place {
+  return { name, within, depth: within.depth + 1 }
+}
+
+function pathOf({ name, within }: Place): string {
+  if (!within) return String(name)
   const isWord = typeof name === 'string' && /^[A-Za-z_$][\w$]*$/.test(name)
-  return { path: path + (isWord ? `.${name}` : `[${JSON.stringify(name)}]`), depth: depth + 1 }
+  return pathOf(within) + (isWord ? `.${name}` : `[${JSON.stringify(name)}]`)
 }
 
 const longestPath = 200
 
-function refusal(what: string, { path }: Place): UnsupportedValue {
+function refusal(what: string, place: Place): UnsupportedValue {
+  const path = pathOf(place)
   return new UnsupportedValue(
     `${path.length > longestPath ? `${path.slice(0, longestPath)}…` : path}: ${what} cannot be stored in a checkpoint. ` +
       'Put plain data there, or remove it from the state.',

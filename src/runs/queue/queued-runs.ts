@@ -1,5 +1,5 @@
 import { ThreadBusy, WorkersLost } from '../../errors.ts'
-import { type Event, frozenCopy, type Subscribers, statusOf } from '../../events/index.ts'
+import { type Event, type Subscribers, statusOf } from '../../events/index.ts'
 import type { AddReport } from '../../library/port/library.ts'
 import type { QueuedChoices, QueueFigures, QueueLimits, QueueMember, RunQueue } from '../../storage/run-queue.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -93,7 +93,7 @@ export class QueuedRuns implements Queue {
       },
       choices,
     )
-    for (const event of added) audience.notify(frozenCopy({ ...event, runId, threadId }))
+    for (const event of added) audience.notify({ ...event, runId, threadId })
     return isQueued ? { runId, after } : null
   }
 

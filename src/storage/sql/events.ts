@@ -8,6 +8,7 @@ import {
   type RunRecord,
   type RunStatus,
   type StoredEvent,
+  statusTypes,
 } from '../../events/index.ts'
 import type { Dialect } from './dialect.ts'
 import {
@@ -176,6 +177,8 @@ function leavesQueue({ state }: RunStatus): boolean {
   return hasEnded(state) || state === 'requires_action'
 }
 
+const typesOfStatus = statusTypes.map((type) => `'${type}'`).join(', ')
+
 /** The records of rows, in their order, with one query for what followed all their snapshots. */
 function* recordsOf(dialect: Dialect, rows: readonly RunRow[]): Work<readonly RunRecord[]> {
   const open = rows.map((row) => ({ row, ...snapshotOf(row) })).filter(({ status }) => !hasEnded(status.state))
@@ -184,7 +187,7 @@ function* recordsOf(dialect: Dialect, rows: readonly RunRow[]): Work<readonly Ru
     const wanted = open.map(({ row, position }) => ({ id: row.run_id, seen: position }))
     const events = yield* all<EventRow>(
       `SELECT events.* FROM ${dialect.rows('$1', 'wanted', { id: 'text', seen: 'bigint' })}
-       JOIN events ON run_id = wanted.id AND position > seen ORDER BY run_id, position`,
+       JOIN events ON run_id = wanted.id AND position > seen AND type IN (${typesOfStatus}) ORDER BY run_id, position`,
       [JSON.stringify(wanted)],
     )
     for (const event of yield* eventsOf(dialect, events)) tails.get(event.correlationId)?.push(event)

@@ -6,6 +6,7 @@ import { privateFile, privateFolder } from '../../../private-files.ts'
 import { codeOf, retryWhileBusy, storageFailure } from './failure.ts'
 import { groupedWrites } from './grouped-writes.ts'
 import { migrate, migrations, stepsApplied } from './schema.ts'
+import { SyncedLog } from './synced-log.ts'
 
 /** One open SQLite file. Everything that reads or writes goes through `read` and `write`. */
 export interface SqliteDatabase {
@@ -64,7 +65,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqliteData
 }
 
 function databaseOver(connection: Connection, path: string, budgetMs: number): SqliteDatabase {
-  const writes = groupedWrites(connection, budgetMs)
+  const log = new SyncedLog(path)
+  const writes = groupedWrites(connection, { budgetMs, sync: () => log.sync() })
   return {
     path,
     connection,
@@ -86,6 +88,8 @@ function databaseOver(connection: Connection, path: string, budgetMs: number): S
         connection.close()
       } catch (error) {
         failWith(path)(error)
+      } finally {
+        await log.close()
       }
     },
   }
@@ -124,8 +128,9 @@ async function hasLeftover(path: string): Promise<boolean> {
 function configure(connection: Connection, path: string, steps: readonly string[]): void {
   // First, so that another program's database is not changed.
   stepsApplied(connection, path, steps)
-  connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = NORMAL')
+  const mode = connection.pragma('journal_mode = WAL', { simple: true })
+  // What is durable is synced by `SyncedLog`; where a file system allows no write-ahead log, by each commit.
+  connection.pragma(`synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('trusted_schema = OFF')
   connection.pragma(`journal_size_limit = ${journalBytes}`)

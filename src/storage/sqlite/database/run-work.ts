@@ -1,5 +1,5 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3'
-import type { Row, Statement, Work, Workplace } from '../../sql/work.ts'
+import type { Row, Statement, Value, Work, Workplace } from '../../sql/work.ts'
 import type { SqliteDatabase } from './database.ts'
 
 /** Runs work at once. Call it inside `read` or `write`. */
@@ -29,22 +29,36 @@ function attempt(connection: Connection, statement: Statement): readonly Row[] |
 }
 
 function rowsOf(connection: Connection, { text, values }: Statement): readonly Row[] {
-  const prepared = preparedIn(connection, text)
-  // SQLite keeps truth as a number.
-  const bound = values.map((value, index) => [index + 1, typeof value === 'boolean' ? Number(value) : value])
-  const named = Object.fromEntries(bound)
-  if (prepared.reader) return prepared.all(named)
-  prepared.run(named)
+  const { prepared, order } = preparedIn(connection, text)
+  const bound = order.map((index) => boundValue(values[index]))
+  if (prepared.reader) return prepared.all(bound)
+  prepared.run(bound)
   return []
 }
 
-const known = new WeakMap<Connection, Map<string, Prepared<[object], Row>>>()
+/** SQLite keeps truth as a number. */
+function boundValue(value: Value | undefined): unknown {
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+/** A statement with `?` for each value, and which value each of them stands for: names would be looked up at each call. */
+interface Known {
+  readonly prepared: Prepared<[readonly unknown[]], Row>
+  readonly order: readonly number[]
+}
+
+const known = new WeakMap<Connection, Map<string, Known>>()
 
 /** Each statement is prepared once; there are as many as stand in the source. */
-function preparedIn(connection: Connection, text: string): Prepared<[object], Row> {
-  const own = known.get(connection) ?? new Map<string, Prepared<[object], Row>>()
+function preparedIn(connection: Connection, text: string): Known {
+  const own = known.get(connection) ?? new Map<string, Known>()
   known.set(connection, own)
-  const prepared = own.get(text) ?? connection.prepare<[object], Row>(text)
-  own.set(text, prepared)
-  return prepared
+  const found = own.get(text) ?? prepare(connection, text)
+  own.set(text, found)
+  return found
+}
+
+function prepare(connection: Connection, text: string): Known {
+  const order = Array.from(text.matchAll(/\$(\d+)/g), ([, place]) => Number(place) - 1)
+  return { prepared: connection.prepare(text.replaceAll(/\$\d+/g, '?')), order }
 }

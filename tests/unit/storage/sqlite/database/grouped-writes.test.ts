@@ -10,6 +10,7 @@ describe('writes that wait together', () => {
   let connection: Database.Database
   let other: Database.Database
   let writes: GroupedWrites
+  let sync: () => Promise<void>
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quaero-'))
@@ -17,7 +18,8 @@ describe('writes that wait together', () => {
     connection.pragma('journal_mode = WAL')
     connection.exec('CREATE TABLE notes (text TEXT UNIQUE) STRICT')
     other = new Database(join(folder, 'notes.db'))
-    writes = groupedWrites(connection, 5000)
+    sync = async () => {}
+    writes = groupedWrites(connection, { budgetMs: 5000, sync: () => sync() })
   })
   afterEach(async () => {
     await writes.idle()
@@ -77,11 +79,43 @@ describe('writes that wait together', () => {
     expect(stored()).toEqual(['3'])
   })
 
-  it('are fully synced as soon as one of them must be', { tags: ['TRAP17'] }, async () => {
-    const level = () => Number(connection.pragma('synchronous', { simple: true }))
-    const [one, two] = [writes.write(level, { durable: false }), writes.write(level, { durable: true })]
-    expect([await one, await two]).toEqual([2, 2])
-    expect(await writes.write(level, { durable: false })).toBe(1)
+  it('are reported once they are on disk, if they are durable, and others go on meanwhile', {
+    tags: ['TRAP17'],
+  }, async () => {
+    let syncs = 0
+    let onDisk = () => {}
+    sync = () => {
+      syncs += 1
+      return new Promise<void>((resolve) => {
+        onDisk = resolve
+      })
+    }
+    const reported: string[] = []
+    const report = (text: string, durable: boolean) => add(text, durable).then(() => reported.push(text))
+    const first = report('1', true)
+    await report('2', false)
+    const [third, fourth] = [report('3', true), report('4', true)]
+    await report('5', false)
+    expect(stored()).toEqual(['1', '2', '3', '4', '5'])
+    expect(reported).toEqual(['2', '5'])
+    expect(syncs).toBe(1)
+    onDisk()
+    await first
+    expect(syncs).toBe(2)
+    // What was committed while the first sync was under way waits for the next.
+    expect(reported).toEqual(['2', '5', '1'])
+    onDisk()
+    await Promise.all([third, fourth])
+    expect(syncs).toBe(2)
+  })
+
+  it('are refused where the disk does not take them, if they are durable', async () => {
+    sync = () => Promise.reject(new Error('the disk is gone'))
+    const results = await Promise.allSettled([add('1', true), add('2')])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    sync = async () => {}
+    await add('3', true)
+    expect(stored()).toEqual(['1', '2', '3'])
   })
 
   it('are tried again together while another process holds the lock', async () => {
