@@ -76,6 +76,8 @@ export class Attempt {
   readonly #log: Event[]
   readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
+  /** The run has its result, which is stored or is being stored: it is too late to cancel it. */
+  #hasResult = false
   /** Why an event could not be stored. */
   #storeError: QuaeroError | null = null
   /** Ends of spans that the log refused after their span was over, with the reason. */
@@ -103,6 +105,10 @@ export class Attempt {
 
   status(): RunStatus {
     return this.#state.status
+  }
+
+  get hasResult(): boolean {
+    return this.#hasResult
   }
 
   /** The log of a run that has ended with a result, as it is stored; null for any other, which must be read. */
@@ -148,6 +154,7 @@ export class Attempt {
     const { credentials, audience } = this.#parts
     const isForTraces = forTraces.has(given.type)
     if (isForTraces && audience.isEmpty) return
+    if (given.type === 'run.completed' || given.type === 'run.failed') this.#hasResult = true
     const event = credentials ? cleanEvent(given, credentials) : given
     // To wait for ends that are being stored would cost a commit of their own.
     if (isForTraces) return this.#publish(event)

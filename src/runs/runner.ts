@@ -225,8 +225,10 @@ export class Runner {
     const running = this.#inProgress.get(runId)
     const requested = event('cancel.requested', { by }, { correlationId: runId })
     if (!running) return cancelElsewhere(requested, threadId, { storage, audience, model })
-    await running.emit(requested)
-    running.stop('cancelled')
+    if (!running.hasResult) {
+      await running.emit(requested)
+      running.stop('cancelled')
+    }
     await running.ended
     const { state } = running.status()
     if (state !== 'cancelled') throw new RunEnded(`Run ${runId} ended (${state}) before it could be cancelled.`)
