@@ -7,7 +7,7 @@ import { follow as followUntil } from '../../../../src/runs/follow/follow.ts'
 import type { FollowOptions } from '../../../../src/runs/follow/follower.ts'
 import { NewsOfRuns } from '../../../../src/runs/follow/news-of-runs.ts'
 import { Mailbox } from '../../../../src/storage/mailbox.ts'
-import type { Channel } from '../../../../src/storage/run-signals.ts'
+import type { Channel, RunSignal } from '../../../../src/storage/run-signals.ts'
 
 const [runId, threadId] = ['run-1', 't1']
 const origin = { correlationId: runId }
@@ -327,6 +327,59 @@ describe('readers of a run', () => {
     ])
     const stored = ({ lines }: Told) => lines.filter(({ type }) => type !== 'status.changed')
     expect(stored(await live)).toEqual(stored(later))
+  })
+})
+
+describe('the text of a run', () => {
+  const [begun] = message('m', []) as readonly [Event]
+  const named = { messageId: 'm', scope: 'scratch' } as const
+  const delta = (
+    text: string,
+    from: number,
+    { after = 3, ...so }: { after?: number; soFar?: true } = {},
+  ): RunSignal => {
+    const line = { ...event('message.delta', { ...named, text, ...so }, origin), runId, threadId }
+    return { kind: 'delta', after, from, line }
+  }
+
+  /** What a follower tells of these signals of a run whose log is this. */
+  async function told(log: readonly Event[], signals: readonly RunSignal[]) {
+    const events = logInMemory()
+    for (const each of log) events.append(each)
+    const mailbox = new Mailbox()
+    for (const each of signals) mailbox.push(each)
+    const run = {
+      runId,
+      threadId,
+      events,
+      feed: () => null,
+      news: newsFrom(events.version),
+      isAtWork: async () => true,
+    }
+    const lines: StreamEvent[] = []
+    const leave = new AbortController()
+    mailbox.push({ kind: 'wake', seq: log.length })
+    for await (const line of follow(run, { mailbox, signal: leave.signal })) {
+      lines.push(line)
+      if ('position' in line && line.position === log.length) leave.abort()
+    }
+    return lines.flatMap((line) =>
+      line.type === 'message.delta' ? [`${line.payload.soFar ? '=' : ''}${line.payload.text}`] : [],
+    )
+  }
+
+  const log = [created, started, begun, event('notice', { code: 'n', message: '' }, origin) as Event]
+
+  it('is shown once and without a gap, whatever is lost or comes twice', { tags: ['U6'] }, async () => {
+    const soFar = delta('abcd', 0, { soFar: true })
+    const lost = [delta('ab', 0), delta('ab', 0), delta('ef', 4), soFar, soFar, delta('cd', 2), delta('ef', 4)]
+    expect(await told(log, lost)).toEqual(['ab', '=abcd', 'ef'])
+    expect(await told(log, [delta('cd', 2)])).toEqual([])
+  })
+
+  it('is not continued where an earlier attempt began it', { tags: ['U6'] }, async () => {
+    const resumed = [created, started, begun, crashed, again]
+    expect(await told(resumed, [delta('ab', 0), delta('cd', 2, { after: 5 })])).toEqual(['ab'])
   })
 })
 
