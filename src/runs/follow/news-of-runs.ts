@@ -4,7 +4,7 @@ import type { LiveRuns, Storage } from '../../storage/storage.ts'
 /** How often the storage is looked at: where it tells of news, in case it does not. */
 const everyMs = { untold: 50, told: 1000 }
 /** After this many looks at a storage that did not change, the processes at work are checked. */
-const looksPerCheck = 10
+const looksPerCheck = { untold: 10, told: 2 }
 
 interface Sources extends Pick<Storage, 'marks'> {
   readonly events: Pick<EventStore, 'version'>
@@ -39,7 +39,7 @@ export interface RunNews {
 /** Tells those who follow runs of other processes: one look at the storage, now and then, serves all of them. */
 export class NewsOfRuns {
   readonly #sources: Sources
-  readonly #everyMs: number
+  readonly #kind: keyof typeof everyMs
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
@@ -48,7 +48,7 @@ export class NewsOfRuns {
 
   constructor(sources: Sources) {
     this.#sources = sources
-    this.#everyMs = sources.live?.watch ? everyMs.told : everyMs.untold
+    this.#kind = sources.live?.watch ? 'told' : 'untold'
   }
 
   /** News of a run from now on. */
@@ -76,7 +76,7 @@ export class NewsOfRuns {
 
   #lookLater(): void {
     if (this.#isLooking || this.#waiting.size === 0) return
-    this.#timer ??= setTimeout(() => void this.#look(), this.#everyMs)
+    this.#timer ??= setTimeout(() => void this.#look(), everyMs[this.#kind])
   }
 
   async #look(): Promise<void> {
@@ -97,7 +97,7 @@ export class NewsOfRuns {
   async #compare(waiting: readonly Waiting[]): Promise<void> {
     const version = await this.#sources.events.version()
     this.#looks += 1
-    if (version === this.#version && this.#looks % looksPerCheck > 0) return
+    if (version === this.#version && this.#looks % looksPerCheck[this.#kind] > 0) return
     this.#version = version
     const marks = await this.#sources.marks([...new Set(waiting.map(({ watcher }) => watcher.runId))])
     for (const each of this.#stillOf(waiting)) compare(each, marks.get(each.watcher.runId) ?? '')
