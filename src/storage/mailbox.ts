@@ -69,14 +69,6 @@ export class Mailbox {
     return mail
   }
 
-  /** Of two wakes without an event between them, the later one says all. */
-  #keep(signal: RunSignal): void {
-    const last = this.#signals.at(-1)
-    const isSaid = signal.kind === 'wake' && last?.kind === 'wake' && !last.event
-    if (isSaid) this.#signals.pop()
-    this.#signals.push(isSaid ? { ...signal, seq: Math.max(last.seq, signal.seq) } : signal)
-  }
-
   /** Waits for so long, while nothing but deltas comes, so that they can be taken together. */
   async gather(ms: number): Promise<void> {
     const until = performance.now() + ms
@@ -85,6 +77,14 @@ export class Mailbox {
       await new Promise<void>((resolve) => (this.#resolve = resolve))
       clearTimeout(timer)
     }
+  }
+
+  /** Of two wakes without an event between them, the later one says all. */
+  #keep(signal: RunSignal): void {
+    const last = this.#signals.at(-1)
+    const isSaid = signal.kind === 'wake' && last?.kind === 'wake' && !last.event
+    if (isSaid) this.#signals.pop()
+    this.#signals.push(isSaid ? { ...signal, seq: Math.max(last.seq, signal.seq) } : signal)
   }
 
   #keepNewest(signal: RunSignal): void {
