@@ -5,6 +5,18 @@ import type { Mailbox } from './mailbox.ts'
 /** A piece of a message, as it is streamed. */
 export type DeltaLine = Extract<StreamEvent, { readonly type: 'message.delta' }>
 
+/** What a delta continues: the text of its message, or the tool call with this index. */
+export type MessagePart = 'text' | number
+
+export function partOf({ payload }: DeltaLine): MessagePart {
+  return payload.toolCall?.index ?? 'text'
+}
+
+/** Of the part that the delta continues. */
+export function lengthOf({ payload }: DeltaLine): number {
+  return (payload.toolCall?.args ?? payload.text).length
+}
+
 /** It was checked where it was made: this is what a follower reads of it. */
 const deltaLine = z.object({
   id: z.string(),

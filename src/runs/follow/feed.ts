@@ -1,6 +1,15 @@
-import type { Event, StreamEvent } from '../../events/index.ts'
+import type { StreamEvent } from '../../events/index.ts'
 import type { Mailbox } from '../../storage/mailbox.ts'
-import type { Channel, DeltaLine, DeltaSignal, RunSignal, SignalSource } from '../../storage/run-signals.ts'
+import {
+  type Channel,
+  type DeltaLine,
+  type DeltaSignal,
+  lengthOf,
+  type MessagePart,
+  partOf,
+  type RunSignal,
+  type SignalSource,
+} from '../../storage/run-signals.ts'
 
 /** Tells any number of followers what a run of this process stores and streams. A slow one does not slow the run. */
 export class RunFeed implements SignalSource {
@@ -59,44 +68,37 @@ export class RunFeed implements SignalSource {
   }
 }
 
-type ToolCallDelta = NonNullable<Event<'message.delta'>['payload']['toolCall']>
-
-/** What a model has written of a message so far. */
-interface OpenMessage {
-  readonly last: DeltaLine
-  readonly text: string
-  readonly toolCalls: Map<number, ToolCallDelta>
-}
-
 /** Messages that are being written: no log has their text, since deltas are not stored. */
 class OpenMessages {
-  readonly #open = new Map<string, OpenMessage>()
+  /** Of each message its text, and each of its tool calls, as one delta. */
+  readonly #open = new Map<string, Map<MessagePart, DeltaLine>>()
 
-  /** Returns how much there was before of the text, or of the tool call, that the delta continues. */
-  write(last: DeltaLine): number {
-    const { messageId, text, toolCall: piece } = last.payload
-    const { text: before = '', toolCalls = new Map<number, ToolCallDelta>() } = this.#open.get(messageId) ?? {}
-    const known = piece && toolCalls.get(piece.index)
-    if (piece) toolCalls.set(piece.index, known ? { ...known, ...piece, args: known.args + piece.args } : piece)
-    this.#open.set(messageId, { last, text: before + text, toolCalls })
-    return piece ? (known?.args.length ?? 0) : before.length
+  /** Returns how much there was before of what the delta continues. */
+  write(line: DeltaLine): number {
+    const { messageId } = line.payload
+    const parts = this.#open.get(messageId) ?? new Map<MessagePart, DeltaLine>()
+    const before = parts.get(partOf(line))
+    this.#open.set(messageId, parts.set(partOf(line), soFar(line, before)))
+    return before ? lengthOf(before) : 0
   }
 
   end(messageId: string): void {
     this.#open.delete(messageId)
   }
 
-  /** One delta for the text of each open message, and one for each of its tool calls. */
   soFar(): readonly DeltaLine[] {
-    return [...this.#open.values()].flatMap(({ last, text, toolCalls }) => [
-      ...(text === '' ? [] : [wholeDelta(last, { text })]),
-      ...[...toolCalls.values()].map((toolCall) => wholeDelta(last, { text: '', toolCall })),
-    ])
+    return [...this.#open.values()].flatMap((parts) => [...parts.values()])
   }
 }
 
-function wholeDelta(last: DeltaLine, { text, toolCall }: Pick<DeltaLine['payload'], 'text' | 'toolCall'>): DeltaLine {
-  const { messageId, scope } = last.payload
-  const id = `${last.id}:so-far${toolCall ? `:${toolCall.index}` : ''}`
-  return { ...last, id, payload: { messageId, scope, text, ...(toolCall && { toolCall }), soFar: true } }
+function soFar({ payload, ...line }: DeltaLine, before: DeltaLine | undefined): DeltaLine {
+  const { text = '', toolCall: known } = before?.payload ?? {}
+  const { messageId, scope, toolCall: piece } = payload
+  const toolCall = piece && { ...known, ...piece, args: (known?.args ?? '') + piece.args }
+  const id = `${line.id}:so-far`
+  return {
+    ...line,
+    id,
+    payload: { messageId, scope, text: text + payload.text, ...(toolCall && { toolCall }), soFar: true },
+  }
 }

@@ -1,5 +1,5 @@
 import { hasEnded, type StoredEvent, type StreamEvent } from '../../events/index.ts'
-import type { DeltaLine, DeltaSignal } from '../../storage/run-signals.ts'
+import { type DeltaLine, type DeltaSignal, lengthOf, type MessagePart, partOf } from '../../storage/run-signals.ts'
 import { RunState } from './run-state.ts'
 
 interface NamedRun {
@@ -11,8 +11,8 @@ interface NamedRun {
 interface OpenMessage {
   /** The reader may have a part of it from an earlier time. */
   readonly mayBeKnown: boolean
-  /** How much of its text, and of each tool call by its index, the reader was told. */
-  readonly told: Map<number | 'text', number>
+  /** How much of its parts the reader was told. */
+  readonly told: Map<MessagePart, number>
 }
 
 /** The lines of one reader, made of the run's events in their order, and of the deltas that continue what it has. */
@@ -53,15 +53,13 @@ export class Lines {
 
   /** The delta, if it continues what the reader has of its message, or takes the place of that. */
   *ofDelta({ from, line }: DeltaSignal): Iterable<StreamEvent> {
-    const { messageId, text, toolCall, soFar = false } = line.payload
-    const message = this.#open.get(messageId)
+    const message = this.#open.get(line.payload.messageId)
     if (!message) return
-    const part = toolCall?.index ?? 'text'
-    const told = message.told.get(part)
-    const length = from + (toolCall?.args ?? text).length
-    const continues = !soFar && from === told
+    const told = message.told.get(partOf(line))
+    const length = from + lengthOf(line)
+    const continues = from === told && !line.payload.soFar
     if (!continues && (from > 0 || length <= (told ?? -1))) return
-    message.told.set(part, length)
+    message.told.set(partOf(line), length)
     yield continues || !message.mayBeKnown ? line : whole(line)
   }
 
