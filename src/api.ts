@@ -1,7 +1,7 @@
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
-import type { FollowOptions, OnLeave } from './runs/follow/follow.ts'
+import type { FollowOptions, OnLeave } from './runs/follow/follower.ts'
 import type { Answers, ApprovalAnswer } from './runs/hooks/approval.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import type { RunResult } from './runs/log/result.ts'

@@ -18,7 +18,7 @@ import {
   limitsFrom,
 } from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
-import { Follower, type FollowOptions } from './runs/follow/follow.ts'
+import { Follower, type FollowOptions } from './runs/follow/follower.ts'
 import { type Answers, type ApprovalRules, checkAnswers } from './runs/hooks/approval.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { requirePrice } from './runs/hooks/limits.ts'

@@ -117,7 +117,7 @@ export type { ChatModel } from './models/port/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
 export { longestQuestion } from './runs/check-options.ts'
-export type { FollowOptions, OnLeave } from './runs/follow/follow.ts'
+export type { FollowOptions, OnLeave } from './runs/follow/follower.ts'
 export type {
   Completion,
   Failure,

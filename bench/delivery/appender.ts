@@ -15,7 +15,7 @@ await storage.beginRun(threadId, runId, ({ turn }) => [
   event('run.created', { threadId, turn, question: '?', documents: null }, origin) as Event,
 ])
 const feed = new RunFeed(1)
-const withdraw = storage.live?.offer(runId, () => feed.join())
+const withdraw = storage.live?.offer(runId, feed)
 const append = async (given: Event) => feed.publish({ ...(await storage.events.append(given)), runId, threadId })
 await append(event('run.started', { attempt: 1, question: '?', model: 'm' }, origin) as Event)
 

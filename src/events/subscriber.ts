@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Event, StoredEvent } from './event.ts'
 import type { RunState } from './status.ts'
 
@@ -98,14 +97,6 @@ export type StreamEvent = (Event | StoredEvent | StatusChanged) & {
   readonly runId: string
   readonly threadId: string | null
 }
-
-/**
- * A line as another process of this program sent it: it was checked where it was made, so that what every line has is
- * enough to know one.
- */
-export const streamEvent = z.custom<StreamEvent>((line) => everyLine.safeParse(line).success)
-
-const everyLine = z.object({ type: z.string(), runId: z.string(), payload: z.object({}) })
 
 /** Watches a run without changing it; errors are reported and ignored. */
 export interface Subscriber {

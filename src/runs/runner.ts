@@ -174,7 +174,7 @@ export class Runner {
     const { storage } = this.#options
     const { runId, threadId } = attempt
     this.#inProgress.set(runId, attempt)
-    const withdraw = threadId === null ? undefined : storage.live?.offer(runId, () => attempt.feed.join())
+    const withdraw = threadId === null ? undefined : storage.live?.offer(runId, attempt.feed)
     const watch = new CancelWatch(attempt, storage)
     watch.begin()
     const withWatch: Work = async (context) => {

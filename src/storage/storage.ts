@@ -6,14 +6,15 @@ import type {
   KeptScore,
   Score,
   StoredEvent,
-  StreamEvent,
   ThreadFilter,
   ThreadRecord,
 } from '../events/index.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { PassageVectors } from '../library/port/passage-vectors.ts'
 import type { FileQueue } from './file-queue.ts'
+import type { Mailbox } from './mailbox.ts'
 import type { RunQueue } from './run-queue.ts'
+import type { Channel, SignalSource } from './run-signals.ts'
 
 /** A process that works on a thread. */
 export interface LeaseHolder {
@@ -76,29 +77,15 @@ export interface Scores {
   settle(score: Score, delivery: Delivery): Promise<boolean>
 }
 
-/** One reader of a run's lines as they come. */
-export interface LiveReader {
-  /** Of the last event in the log before the reader's first line. */
-  readonly position: number
-  /** The open messages so far, as deltas. */
-  readonly soFar: readonly StreamEvent[]
-  /** The next lines, at least one; `over` after the last; `behind` if no more will come, and the log has the rest. */
-  take(): Promise<readonly StreamEvent[] | 'behind' | 'over'>
-  close(): void
-}
-
 /**
- * Lines of runs for followers in other processes, with the deltas that no log has. Nothing depends on them: what does not
+ * Signals of runs for followers in other processes, with the deltas that no log has. Nothing depends on them: what does not
  * come, or comes too late, is read in the log.
  */
 export interface LiveRuns {
-  /** Offers the lines of a run that this process works on, until the function that is returned is called. Never throws. */
-  offer(runId: string, join: () => LiveReader): () => void
-  /**
-   * Joins a run that another process works on; null where its lines do not come here, `late` where that process has not
-   * answered in time.
-   */
-  join(runId: string, signal?: AbortSignal): Promise<LiveReader | 'late' | null>
+  /** Offers a run that this process works on, until the function that is returned is called. Never throws. */
+  offer(runId: string, source: SignalSource): () => void
+  /** Passes the signals of a run that another process works on into the mailbox, as far as they come. Never throws. */
+  join(runId: string, mailbox: Mailbox): Channel
   /**
    * Calls `wake` when there may be news of the run that another process stored: it begins, is released, or shall be
    * cancelled. Now and then the log must be read all the same. Absent where only the log tells.

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
+import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { type Event, event, type StreamEvent } from '../../src/events/index.ts'
 import { RunFeed } from '../../src/runs/follow/feed.ts'
-import { type FollowOptions, follow as followUntil } from '../../src/runs/follow/follow.ts'
+import { follow as followUntil } from '../../src/runs/follow/follow.ts'
 import { NewsOfRuns } from '../../src/runs/follow/news-of-runs.ts'
-import type { LiveReader, LiveRuns } from '../../src/storage/storage.ts'
+import { Mailbox } from '../../src/storage/mailbox.ts'
+import type { Channel } from '../../src/storage/run-signals.ts'
+import type { LiveRuns } from '../../src/storage/storage.ts'
 import { inOwnFolder, type OpenStorage, storages } from '../fixtures/storage/storages.ts'
 
 const [runId, threadId] = ['r1', 't1']
@@ -21,12 +23,14 @@ function message(messageId: string, pieces: readonly string[]): readonly Event[]
   ] as readonly Event[]
 }
 
-function follow(run: Parameters<typeof followUntil>[0], { after = 0 }: Pick<FollowOptions, 'after'> = {}) {
-  return followUntil(run, { after, signal: new AbortController().signal })
+type Followed = Parameters<typeof followUntil>[0]
+
+function follow(run: Followed, { after = 0, mailbox = new Mailbox() } = {}) {
+  return followUntil(run, { after, mailbox, signal: new AbortController().signal })
 }
 
 /** A run that one opened storage works on, and another follows, as two processes would. */
-async function twoProcesses(open: OpenStorage, { skip }: TestContext, { linesKept = 1000 } = {}) {
+async function twoProcesses(open: OpenStorage, { skip }: TestContext) {
   const { folder, storage, close } = await inOwnFolder(open)
   const other = await open(folder)
   let closed: Promise<void> | undefined
@@ -36,39 +40,35 @@ async function twoProcesses(open: OpenStorage, { skip }: TestContext, { linesKep
   }
   const leave = () => (closed ??= closeBoth())
   onTestFinished(leave)
-  if (!storage.live || !other.live) return skip('This storage passes on no lines.')
+  if (!storage.live || !other.live) return skip('This storage passes on no signals.')
   const { live } = storage
   await storage.beginRun(threadId, runId, ({ turn }) => [
     event('run.created', { threadId, turn, question: '?', documents: null }, origin) as Event,
   ])
-  const feed = new RunFeed(1, { linesKept })
-  const withdraw = live.offer(runId, () => feed.join())
-  let hasEnded = false
+  const feed = new RunFeed(1)
+  const withdraw = live.offer(runId, feed)
+  await opened(other.live, runId)
   const isAtWork = async () => (await other.leases.holder(threadId))?.runId === runId
   const run = { runId, threadId, isAtWork }
-  const near = {
-    ...run,
-    events: storage.events,
-    feed: () => feed,
-    elsewhere: async () => null,
-    news: new NewsOfRuns(storage),
-  }
-  const { elsewhere, joined } = joining(other.live, () => hasEnded)
-  const far = { ...run, events: other.events, feed: () => null, elsewhere, news: new NewsOfRuns(other) }
+  const near: Followed = { ...run, events: storage.events, feed: () => feed, news: new NewsOfRuns(storage) }
+  const there = other.live
+  let channel: Channel | undefined
+  const joining = { join: (...given: Parameters<LiveRuns['join']>) => (channel = there.join(...given)) }
+  const far: Followed = { ...run, events: other.events, feed: () => null, live: joining, news: new NewsOfRuns(other) }
   return {
     near,
     far,
-    there: other.live,
+    there,
     feed,
-    joined,
     leave,
+    /** The follower gets signals. */
+    joined: () => vi.waitFor(() => expect(channel?.state).toBe('open'), { timeout: 20_000 }),
     async happen(each: Event) {
       const line = each.type === 'message.delta' ? each : await storage.events.append(each)
       feed.publish({ ...line, runId, threadId })
     },
     /** The run has ended, or its process is gone. */
     async end() {
-      hasEnded = true
       feed.close()
       withdraw()
       await storage.leases.release(threadId, runId)
@@ -76,24 +76,20 @@ async function twoProcesses(open: OpenStorage, { skip }: TestContext, { linesKep
   }
 }
 
-/** Tries until the offer is there, which takes a moment after the first run of a process has begun. */
-function joining(live: LiveRuns, hasEnded: () => boolean) {
-  let tellJoined = () => {}
-  const joined = new Promise<void>((resolve) => {
-    tellJoined = resolve
-  })
-  let hasJoined = false
-  const elsewhere = async (signal?: AbortSignal) => {
-    for (let attempt = 0; attempt < 1000; attempt += 1) {
-      const reader = await live.join(runId, signal)
-      hasJoined ||= reader !== null
-      if (hasJoined) tellJoined()
-      if (hasJoined || hasEnded() || signal?.aborted) return reader
-      await turn()
-    }
-    throw new Error('The run of the other process was not offered.')
-  }
-  return { elsewhere, joined }
+/** The offer is there a moment after the first run of a process has begun. */
+async function opened(live: LiveRuns, runId: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const mailbox = new Mailbox()
+      const channel = live.join(runId, mailbox)
+      try {
+        await vi.waitFor(() => expect(channel.state).toBe('open'), { timeout: 500, interval: 5 })
+      } finally {
+        channel.close()
+      }
+    },
+    { timeout: 20_000 },
+  )
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -106,6 +102,14 @@ async function read(lines: AsyncIterable<StreamEvent>, told: StreamEvent[] = [])
 async function nextOf(lines: AsyncGenerator<StreamEvent>, count: number): Promise<readonly StreamEvent[]> {
   const read: StreamEvent[] = []
   while (read.length < count) read.push((await lines.next()).value)
+  return read
+}
+
+/** Reads until something matches. */
+async function readUntil(lines: AsyncGenerator<StreamEvent>, matches: (line: StreamEvent) => boolean) {
+  const read: StreamEvent[] = []
+  do read.push((await lines.next()).value)
+  while (!matches(read.at(-1) as StreamEvent))
   return read
 }
 
@@ -127,17 +131,18 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
   it('gives its followers the lines of a follower in its own process, in the same order', {
     tags: ['U6'],
   }, async (test) => {
-    const { near, far, happen, end, joined } = await twoProcesses(open, test)
-    const [here, there] = [follow(near), follow(far)]
-    const begun = await Promise.all([nextOf(here, 1), nextOf(there, 1)])
-    const rest = Promise.all([read(here), read(there)])
-    await joined
+    const { near, far, joined, happen, end } = await twoProcesses(open, test)
+    const there = follow(far)
+    const begun = await nextOf(there, 1)
+    const following = read(there)
+    await joined()
+    const rest = Promise.all([read(follow(near, { after: 1 })), following])
     for (const each of [started, ...message('m1', ['a', 'b', 'ü\n']), ...message('m2', ['c']), cancelled])
       await happen(each)
-    await end()
     const [ownLines, lines] = await rest
+    await end()
     expect(lines).toEqual(ownLines)
-    expect(positionsOf([...begun[1], ...lines])).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(positionsOf([...begun, ...lines])).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(lines.filter(({ type }) => type === 'message.delta')).toHaveLength(4)
     expect(lines.map(({ type }) => type).slice(-2)).toEqual(['status.changed', 'run.interrupted'])
   })
@@ -149,8 +154,8 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
     const [begun, first, second, third, done] = message('m', ['a', 'b', 'c']) as [Event, Event, Event, Event, Event]
     for (const each of [started, begun, first, second]) await happen(each)
     const lines = follow(far, { after: 2 })
-    const soFar = await nextOf(lines, 2)
-    expect(soFar[1]?.payload).toEqual({ messageId: 'm', scope: 'scratch', text: 'ab', soFar: true })
+    const soFar = await readUntil(lines, ({ type }) => type === 'message.delta')
+    expect(soFar.at(-1)?.payload).toEqual({ messageId: 'm', scope: 'scratch', text: 'ab', soFar: true })
     for (const each of [third, done, cancelled]) await happen(each)
     await end()
     const rest = await read(lines)
@@ -161,16 +166,14 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
   it('does not wait for a follower that takes nothing, which reads the rest in the log', {
     tags: ['U7'],
   }, async (test) => {
-    const { far, feed, happen, end } = await twoProcesses(open, test, { linesKept: 50 })
-    const idle = follow(far)
+    const { far, joined, happen, end } = await twoProcesses(open, test)
+    const idle = follow(far, { mailbox: new Mailbox(50) })
     const told = [...(await nextOf(idle, 1))]
     const pieces = Array.from({ length: 5000 }, () => 'x'.repeat(1000))
-    for (const each of [started, ...message('m', pieces)]) {
-      await happen(each)
-      if (!feed.hasReaders) continue
-      await turn()
-    }
-    expect(feed.hasReaders).toBe(false)
+    const next = idle.next()
+    await joined()
+    for (const each of [started, ...message('m', pieces)]) await happen(each)
+    told.push((await next).value)
     await happen(cancelled)
     await end()
     await read(idle, told)
@@ -181,17 +184,17 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
     expect(told.find(({ type }) => type === 'message.completed')?.payload).toMatchObject({ text: pieces.join('') })
   })
 
-  it('is joined by nobody in its own process, and is no other run', async (test) => {
-    const { far, there, end } = await twoProcesses(open, test)
-    const reader = (await far.elsewhere()) as LiveReader
-    expect(reader.position).toBe(1)
-    reader.close()
-    expect(await reader.take()).toBe('behind')
-    expect(await there.join('r2')).toBeNull()
-    const left = AbortSignal.abort()
-    expect(await there.join(runId, left)).toBeNull()
+  it('passes nothing on of another run, and nothing to one who has left', async (test) => {
+    const { there, happen, end } = await twoProcesses(open, test)
+    const mailboxes = [new Mailbox(), new Mailbox()] as const
+    const channels = [there.join('r2', mailboxes[0]), there.join(runId, mailboxes[1])] as const
+    channels[1].close()
+    await opened(there, runId)
+    await happen(started)
+    expect([channels[0].state === 'open', channels[1].state]).toEqual([false, 'lost'])
+    expect(mailboxes.map(({ isEmpty }) => isEmpty)).toEqual([true, true])
+    channels[0].close()
     await end()
-    expect(await there.join(runId)).toBeNull()
   })
 
   it('is read without gap or repeat, wherever followers join and however slow they are', {
@@ -203,12 +206,12 @@ describe.each(Object.entries(storages))('a run of another process on %s', { time
     const messages = fc.array(pieces, { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(messages, fc.array(reader, { minLength: 1, maxLength: 4 }), async (said, readers) => {
-        const { far, happen, end, leave } = await twoProcesses(open, test, { linesKept: 5 })
+        const { far, happen, end, leave } = await twoProcesses(open, test)
         const script = [started, ...said.flatMap((each, i) => message(`m${i}`, each)), cancelled]
         const last = 1 + script.filter(({ type }) => type !== 'message.delta').length
         const reading = readers.map(async ({ joinsAt, after, slow }) => {
           for (let n = 0; n < Math.min(joinsAt, script.length); n += 1) await turn()
-          return { after, lines: await readSlowly(follow(far, { after } satisfies FollowOptions), slow) }
+          return { after, lines: await readSlowly(follow(far, { after, mailbox: new Mailbox(5) }), slow) }
         })
         for (const each of script) {
           await happen(each)

@@ -1,92 +1,104 @@
-import type { Event, StreamEvent } from '../../events/index.ts'
-import { LineReader, linesKeptByDefault } from '../../storage/line-reader.ts'
+import type { StreamEvent } from '../../events/index.ts'
+import type { Mailbox } from '../../storage/mailbox.ts'
+import {
+  type Channel,
+  type DeltaLine,
+  type DeltaSignal,
+  lengthOf,
+  type MessagePart,
+  partOf,
+  type RunSignal,
+  type SignalSource,
+} from '../../storage/run-signals.ts'
 
-/** Passes the lines of a run to any number of readers. A slow reader does not slow the run. */
-export class RunFeed {
-  readonly #readers = new Set<LineReader>()
+/** Tells any number of followers what a run of this process stores and streams. A slow one does not slow the run. */
+export class RunFeed implements SignalSource {
+  readonly #mailboxes = new Set<Mailbox>()
   readonly #messages = new OpenMessages()
-  readonly #linesKept: number
   #position: number
   #closed = false
 
   /** `position` is that of the last event in the log before the first line. */
-  constructor(position: number, { linesKept = linesKeptByDefault }: { readonly linesKept?: number } = {}) {
+  constructor(position: number) {
     this.#position = position
-    this.#linesKept = linesKept
   }
 
   get hasReaders(): boolean {
-    return this.#readers.size > 0
+    return this.#mailboxes.size > 0
+  }
+
+  /** Of the last event that was published. */
+  get position(): number {
+    return this.#position
   }
 
   publish(line: StreamEvent): void {
-    // A request to cancel, which another process stores, may come after later events.
-    if ('position' in line) this.#position = Math.max(this.#position, line.position)
-    this.#messages.see(line)
-    for (const reader of this.#readers) reader.push(line)
+    const signal = this.#signalOf(line)
+    if (signal) for (const mailbox of this.#mailboxes) mailbox.push(signal)
+  }
+
+  join(mailbox: Mailbox): Channel {
+    const after = this.#position
+    mailbox.push({ kind: 'wake', seq: after })
+    for (const line of this.#messages.soFar()) mailbox.push({ kind: 'delta', after, from: 0, line })
+    if (this.#closed) mailbox.end()
+    else this.#mailboxes.add(mailbox)
+    return { state: 'open', close: () => this.#mailboxes.delete(mailbox) }
   }
 
   /** No more lines will come. */
   close(): void {
     this.#closed = true
-    for (const reader of this.#readers) reader.close()
+    for (const mailbox of this.#mailboxes) mailbox.end()
+    this.#mailboxes.clear()
   }
 
-  /** A reader that gets every line from now on, and the open messages so far. */
-  join(): LineReader {
-    const reader = new LineReader({
-      position: this.#position,
-      soFar: this.#messages.soFar(),
-      linesKept: this.#linesKept,
-      lastWord: 'over',
-      onLeave: () => this.#readers.delete(reader),
-    })
-    if (this.#closed) reader.close()
-    else this.#readers.add(reader)
-    return reader
+  /** null for a change of status, which followers derive from the events. */
+  #signalOf(line: StreamEvent): RunSignal | null {
+    if (line.type === 'message.delta') return this.#deltaOf(line)
+    if (!('position' in line)) return null
+    // A request to cancel, which another process stores, may come after later events.
+    this.#position = Math.max(this.#position, line.position)
+    if (line.type === 'message.completed') this.#messages.end(line.payload.messageId)
+    return { kind: 'wake', seq: line.position, event: line }
   }
-}
 
-type Delta = Event<'message.delta'> & Pick<StreamEvent, 'runId' | 'threadId'>
-type ToolCallDelta = NonNullable<Delta['payload']['toolCall']>
-
-/** What a model has written of a message so far. */
-interface OpenMessage {
-  readonly last: Delta
-  readonly text: string
-  readonly toolCalls: Map<number, ToolCallDelta>
+  #deltaOf(line: DeltaLine): DeltaSignal {
+    return { kind: 'delta', after: this.#position, from: this.#messages.write(line), line }
+  }
 }
 
 /** Messages that are being written: no log has their text, since deltas are not stored. */
 class OpenMessages {
-  readonly #open = new Map<string, OpenMessage>()
+  /** Of each message its text, and each of its tool calls, as one delta. */
+  readonly #open = new Map<string, Map<MessagePart, DeltaLine>>()
 
-  see(line: StreamEvent): void {
-    if (line.type === 'message.delta') this.#write(line)
-    else if (line.type === 'message.completed') this.#open.delete(line.payload.messageId)
+  /** Returns how much there was before of what the delta continues. */
+  write(line: DeltaLine): number {
+    const { messageId } = line.payload
+    const parts = this.#open.get(messageId) ?? new Map<MessagePart, DeltaLine>()
+    const before = parts.get(partOf(line))
+    this.#open.set(messageId, parts.set(partOf(line), soFar(line, before)))
+    return before ? lengthOf(before) : 0
   }
 
-  /** One delta for the text of each open message, and one for each of its tool calls. */
-  soFar(): readonly StreamEvent[] {
-    return [...this.#open.values()].flatMap(({ last, text, toolCalls }) => [
-      ...(text === '' ? [] : [wholeDelta(last, { text })]),
-      ...[...toolCalls.values()].map((toolCall) => wholeDelta(last, { text: '', toolCall })),
-    ])
+  end(messageId: string): void {
+    this.#open.delete(messageId)
   }
 
-  #write(last: Delta): void {
-    const { messageId, text, toolCall: piece } = last.payload
-    const { text: before = '', toolCalls = new Map<number, ToolCallDelta>() } = this.#open.get(messageId) ?? {}
-    if (piece) {
-      const known = toolCalls.get(piece.index)
-      toolCalls.set(piece.index, known ? { ...known, ...piece, args: known.args + piece.args } : piece)
-    }
-    this.#open.set(messageId, { last, text: before + text, toolCalls })
+  soFar(): readonly DeltaLine[] {
+    return [...this.#open.values()].flatMap((parts) => [...parts.values()])
   }
 }
 
-function wholeDelta(last: Delta, { text, toolCall }: Pick<Delta['payload'], 'text' | 'toolCall'>): StreamEvent {
-  const { messageId, scope } = last.payload
-  const id = `${last.id}:so-far${toolCall ? `:${toolCall.index}` : ''}`
-  return { ...last, id, payload: { messageId, scope, text, ...(toolCall && { toolCall }), soFar: true } }
+function soFar({ payload, ...line }: DeltaLine, before: DeltaLine | undefined): DeltaLine {
+  const { text = '', toolCall: known } = before?.payload ?? {}
+  const { messageId, scope, toolCall: piece } = payload
+  const toolCall = piece && { ...known, ...piece, args: (known?.args ?? '') + piece.args }
+  const id = `${line.id}:so-far`
+  return {
+    ...line,
+    id,
+    payload: { messageId, scope, text: text + payload.text, ...(toolCall && { toolCall }), soFar: true },
+  }
 }

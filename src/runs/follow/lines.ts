@@ -1,4 +1,5 @@
 import { hasEnded, type StoredEvent, type StreamEvent } from '../../events/index.ts'
+import { type DeltaLine, type DeltaSignal, lengthOf, type MessagePart, partOf } from '../../storage/run-signals.ts'
 import { RunState } from './run-state.ts'
 
 interface NamedRun {
@@ -6,18 +7,22 @@ interface NamedRun {
   readonly threadId: string
 }
 
-/** The lines that are new to one reader, from the log and from feeds, with the changes of status that follow from them. */
+/** A message that is being written, as one reader has it. */
+interface OpenMessage {
+  /** The reader may have a part of it from an earlier time. */
+  readonly mayBeKnown: boolean
+  /** How much of its parts the reader was told. */
+  readonly told: Map<MessagePart, number>
+}
+
+/** The lines of one reader, made of the run's events in their order, and of the deltas that continue what it has. */
 export class Lines {
   /** Of the last event that the reader knows. */
   position = 0
   readonly #run: NamedRun
   /** The reader has everything up to here. */
   readonly #after: number
-  /** Messages of which the reader may have seen a part. */
-  readonly #begun = new Set<string>()
-  readonly #completed = new Set<string>()
-  /** The reader's position when it last joined a feed. */
-  #joinedAt = 0
+  readonly #open = new Map<string, OpenMessage>()
   readonly #state = new RunState()
 
   constructor(run: NamedRun, after: number) {
@@ -36,26 +41,26 @@ export class Lines {
     return this.hasEnded || (attempt > 0 && activity.length === 0)
   }
 
-  *ofStored(event: StoredEvent): Iterable<StreamEvent> {
-    if (event.position <= this.#after) return this.#skip(event)
-    yield* this.#missedText(event)
-    this.#note(event)
-    for (const line of this.#state.take(event)) yield this.#lineOf(line)
-  }
-
-  /** From now on lines come from a feed, which may be behind the log: what was read there comes once more. */
-  join(): void {
-    this.#joinedAt = this.position
-  }
-
-  *ofLive(line: StreamEvent): Iterable<StreamEvent> {
-    // Derived from the events again, as for readers of the log.
-    if (line.type === 'status.changed') return
-    if (!('position' in line)) return yield* this.#unstored(line)
-    if (line.position <= this.#joinedAt) return
-    if (line.position <= this.#after) return this.#skip(line)
-    this.#note(line)
+  /** The event behind the last one, and the change of status that follows from it. */
+  *ofEvent(event: StoredEvent | (StoredEvent & StreamEvent)): Iterable<StreamEvent> {
+    const isKnown = event.position <= this.#after
+    if (!isKnown) yield* this.#missedText(event)
+    this.#note(event, isKnown)
+    if (isKnown) return this.#state.see(event)
+    const line: StoredEvent & StreamEvent = 'runId' in event ? event : this.#lineOf(event)
     for (const each of this.#state.take(line)) yield 'runId' in each ? each : this.#lineOf(each)
+  }
+
+  /** The delta, if it continues what the reader has of its message, or takes the place of that. */
+  *ofDelta({ from, line }: DeltaSignal): Iterable<StreamEvent> {
+    const message = this.#open.get(line.payload.messageId)
+    if (!message) return
+    const told = message.told.get(partOf(line))
+    const length = from + lengthOf(line)
+    const continues = from === told && !line.payload.soFar
+    if (!continues && (from > 0 || length <= (told ?? -1))) return
+    message.told.set(partOf(line), length)
+    yield continues || !message.mayBeKnown ? line : whole(line)
   }
 
   /** The log does not show that a process has died; it follows from the missing lease on the run's thread. */
@@ -66,34 +71,24 @@ export class Lines {
     return this.#lineOf({ id, type: 'status.changed', timestamp, correlationId: runId, payload })
   }
 
-  *#unstored(line: StreamEvent): Iterable<StreamEvent> {
-    if (line.type === 'message.delta') {
-      const { messageId } = line.payload
-      if (this.#completed.has(messageId)) return
-      this.#begun.add(messageId)
-    }
-    yield line
+  #note(event: StoredEvent, isKnown: boolean): void {
+    this.position = event.position
+    const { type, payload } = event
+    if (type === 'message.completed') this.#open.delete(payload.messageId)
+    // A process that was stopped and has lost the run may still send what an earlier attempt had begun.
+    if (type === 'run.started') this.#open.clear()
+    // No others are streamed in pieces.
+    const isWritten = type === 'message.created' && payload.role === 'assistant'
+    if (isWritten) this.#open.set(payload.messageId, { mayBeKnown: isKnown, told: new Map() })
   }
 
-  /** The reader knows this event, and what was streamed before it. */
-  #skip(event: StoredEvent): void {
-    this.#note(event)
-    this.#state.see(event)
-    if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
-  }
-
-  #note(event: StoredEvent): void {
-    this.position = Math.max(this.position, event.position)
-    if (event.type !== 'message.completed') return
-    this.#begun.delete(event.payload.messageId)
-    this.#completed.add(event.payload.messageId)
-  }
-
-  /** The text of a message that was completed while the reader, which may have its beginning, was away or behind. */
+  /** The text of a message of which the reader may have another part than the whole. */
   *#missedText(event: StoredEvent): Iterable<StreamEvent> {
-    if (event.type !== 'message.completed' || !this.#begun.delete(event.payload.messageId)) return
+    if (event.type !== 'message.completed') return
     const { messageId, scope, text, superseded } = event.payload
-    if (superseded) return
+    const { mayBeKnown = false, told } = this.#open.get(messageId) ?? {}
+    const length = told?.get('text') ?? (mayBeKnown ? 0 : text.length)
+    if (superseded || length === text.length) return
     const { position: _, ...rest } = event
     const payload = { messageId, scope, text, soFar: true }
     yield this.#lineOf({ ...rest, id: `${event.id}:so-far`, type: 'message.delta', payload })
@@ -103,4 +98,9 @@ export class Lines {
     const { runId, threadId } = this.#run
     return { ...line, runId, threadId }
   }
+}
+
+/** Marked as all of the text so far, which takes the place of what the reader may have. */
+function whole(line: DeltaLine): DeltaLine {
+  return { ...line, payload: { ...line.payload, soFar: true } }
 }

@@ -4,24 +4,43 @@ import type { LiveRuns, Storage } from '../../storage/storage.ts'
 /** How often the storage is looked at: where it tells of news, in case it does not. */
 const everyMs = { untold: 50, told: 1000 }
 /** After this many looks at a storage that did not change, the processes at work are checked. */
-const looksPerCheck = 10
+const looksPerCheck = { untold: 10, told: 2 }
 
 interface Sources extends Pick<Storage, 'marks'> {
   readonly events: Pick<EventStore, 'version'>
   readonly live?: Pick<LiveRuns, 'watch'>
 }
 
-interface WatchedRun {
+/** One who is told when another process may have stored something of a run. */
+export interface Watcher {
   readonly runId: string
-  /** Set once this process works on it. */
-  readonly feed: () => unknown
+  /** False while signals tell enough. */
+  readonly needsLook?: () => boolean
+  /** True once this process works on the run. */
+  readonly isHere?: () => boolean
+  readonly tell: () => void
+  /** The storage cannot be looked at. */
+  readonly fail: (error: unknown) => void
 }
 
-/** Wakes those who follow runs of other processes: one look at the storage, now and then, serves all of them. */
+interface Waiting {
+  readonly watcher: Watcher
+  mark: string | null
+}
+
+/** News of one run for one watcher. */
+export interface RunNews {
+  /** From now on the storage is looked at, too. Without it, only what the storage itself tells is passed on. */
+  look(): void
+  rest(): void
+  close(): void
+}
+
+/** Tells those who follow runs of other processes: one look at the storage, now and then, serves all of them. */
 export class NewsOfRuns {
   readonly #sources: Sources
-  readonly #everyMs: number
-  readonly #waiting = new Set<RunNews>()
+  readonly #kind: keyof typeof everyMs
+  readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
   #version: number | null = null
@@ -29,116 +48,70 @@ export class NewsOfRuns {
 
   constructor(sources: Sources) {
     this.#sources = sources
-    this.#everyMs = sources.live?.watch ? everyMs.told : everyMs.untold
+    this.#kind = sources.live?.watch ? 'told' : 'untold'
   }
 
-  /** Nobody waits for news now. */
-  get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#timer === undefined
-  }
-
-  /** News of a run from now on, until `signal` is aborted. */
-  of(run: WatchedRun, signal: AbortSignal): RunNews {
-    return new RunNews(run, signal, {
-      watch: (wake) => this.#sources.live?.watch?.(run.runId, wake),
-      enter: (news) => {
-        this.#waiting.add(news)
+  /** News of a run from now on. */
+  of(watcher: Watcher): RunNews {
+    const waiting: Waiting = { watcher, mark: null }
+    const stop = this.#sources.live?.watch?.(watcher.runId, watcher.tell)
+    const rest = () => {
+      this.#waiting.delete(waiting)
+      if (this.#waiting.size > 0) return
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+    }
+    return {
+      look: () => {
+        this.#waiting.add(waiting)
         this.#lookLater()
       },
-      leave: (news) => {
-        this.#waiting.delete(news)
-        if (this.#waiting.size > 0) return
-        clearTimeout(this.#timer)
-        this.#timer = undefined
+      rest,
+      close: () => {
+        rest()
+        stop?.()
       },
-    })
+    }
   }
 
   #lookLater(): void {
     if (this.#isLooking || this.#waiting.size === 0) return
-    this.#timer ??= setTimeout(() => void this.#look(), this.#everyMs)
+    this.#timer ??= setTimeout(() => void this.#look(), everyMs[this.#kind])
   }
 
   async #look(): Promise<void> {
     this.#timer = undefined
     this.#isLooking = true
-    const waiting = [...this.#waiting]
+    const waiting = [...this.#waiting].filter(({ watcher }) => watcher.needsLook?.() ?? true)
     try {
-      for (const news of waiting) if (news.run.feed()) news.tell()
-      const version = await this.#sources.events.version()
-      this.#looks += 1
-      if (version === this.#version && this.#looks % looksPerCheck > 0) return
-      this.#version = version
-      const marks = await this.#sources.marks([...new Set(waiting.map(({ run }) => run.runId))])
-      for (const news of waiting) news.compare(marks.get(news.run.runId) ?? '')
+      for (const { watcher } of waiting) if (watcher.isHere?.()) watcher.tell()
+      if (waiting.length > 0) await this.#compare(waiting)
     } catch (error) {
-      for (const news of waiting) news.fail(error)
+      for (const { watcher } of this.#stillOf(waiting)) watcher.fail(error)
     } finally {
       this.#isLooking = false
       this.#lookLater()
     }
   }
+
+  async #compare(waiting: readonly Waiting[]): Promise<void> {
+    const version = await this.#sources.events.version()
+    this.#looks += 1
+    if (version === this.#version && this.#looks % looksPerCheck[this.#kind] > 0) return
+    this.#version = version
+    const marks = await this.#sources.marks([...new Set(waiting.map(({ watcher }) => watcher.runId))])
+    for (const each of this.#stillOf(waiting)) compare(each, marks.get(each.watcher.runId) ?? '')
+  }
+
+  /** Those that have not left, or gone on, during the look. */
+  #stillOf(waiting: readonly Waiting[]): readonly Waiting[] {
+    return waiting.filter((each) => this.#waiting.has(each))
+  }
 }
 
-interface Board {
-  readonly watch: (wake: () => void) => (() => void) | undefined
-  readonly enter: (news: RunNews) => void
-  readonly leave: (news: RunNews) => void
-}
-
-/** What one follower waits for. */
-export class RunNews {
-  readonly run: WatchedRun
-  readonly #board: Board
-  readonly #signal: AbortSignal
-  readonly #stop: (() => void) | undefined
-  #mark: string | null = null
-  #isTold = false
-  #failure: { readonly error: unknown } | null = null
-  #wake = () => {}
-
-  constructor(run: WatchedRun, signal: AbortSignal, board: Board) {
-    this.run = run
-    this.#signal = signal
-    this.#board = board
-    this.#stop = signal.aborted ? undefined : board.watch(() => this.tell())
-    signal.addEventListener('abort', this.close, { once: true })
-  }
-
-  /** Until there may be news since the last wait, or nobody waits any more. Throws what the storage does. */
-  async wait(): Promise<void> {
-    if (!this.#isTold && !this.#signal.aborted) {
-      this.#board.enter(this)
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-      this.#board.leave(this)
-    }
-    this.#isTold = false
-    const failure = this.#failure
-    this.#failure = null
-    if (failure) throw failure.error
-  }
-
-  tell(): void {
-    this.#isTold = true
-    this.#wake()
-  }
-
-  /** A mark that has changed, or is the first, is news: it was not known when the log was read. */
-  compare(mark: string): void {
-    if (mark === this.#mark) return
-    this.#mark = mark
-    this.tell()
-  }
-
-  fail(error: unknown): void {
-    this.#failure = { error }
-    this.#wake()
-  }
-
-  /** Waits no more, and is told no more. Harmless when closed already. */
-  readonly close = (): void => {
-    this.#signal.removeEventListener('abort', this.close)
-    this.#stop?.()
-    this.#wake()
-  }
+/** A mark that has changed, or is the first, is news: it was not known when the log was read. */
+function compare(waiting: Waiting, mark: string): void {
+  if (mark === waiting.mark) return
+  waiting.mark = mark
+  waiting.watcher.tell()
 }

@@ -1,10 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../../config.ts'
 import { asError, NotReady, QuaeroError, StorageUnavailable, WorkersLost } from '../../errors.ts'
 import { type AddDocumentsOptions, addDocuments, failedDocument } from '../../library/ingestion/ingest.ts'
 import type { AddedDocument, AddReport } from '../../library/port/library.ts'
 import type { OpenedFile, PassageIndex } from '../../library/port/passage-index.ts'
 import type { ClaimedFile, FileQueue } from '../../storage/file-queue.ts'
-import { News } from '../follow/news.ts'
 import { isHopeless, type KindOfWork } from './worker.ts'
 
 interface QueuedFilesParts {
@@ -31,6 +31,9 @@ export interface AddFileOptions {
 
 /** A file that a worker could not add so often, for a reason that the worker survived, is given up. */
 const mostFailures = 3
+
+/** How often who waits for a file looks at the queue, in case nobody tells of news. */
+const lookEveryMs = 1000
 
 /** Hands files to the workers, and reads those that others have handed over. */
 export class QueuedFiles implements KindOfWork {
@@ -73,7 +76,8 @@ export class QueuedFiles implements KindOfWork {
   async #outcome(fileId: string, onProgress: AddFileOptions['onProgress']): Promise<AddedDocument> {
     const { files } = this.#parts
     const { signal } = this.#stopped
-    const news = new News((wake) => files.watch(fileId, wake))
+    let told = new AbortController()
+    const stop = files.watch(fileId, () => told.abort())
     try {
       for (;;) {
         signal.throwIfAborted()
@@ -81,10 +85,11 @@ export class QueuedFiles implements KindOfWork {
         if (!found) throw new StorageUnavailable('The file is gone from the queue. Look whether it was added.')
         if (found.document) return asAdded(found.document)
         if (found.state === 'reading') onProgress?.({ pages: found.pages, passages: found.passages })
-        await news.wait(signal)
+        await wait(lookEveryMs, undefined, { signal: AbortSignal.any([signal, told.signal]) }).catch(() => {})
+        if (told.signal.aborted) told = new AbortController()
       }
     } finally {
-      news.close()
+      stop()
     }
   }
 

@@ -43,7 +43,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
   const scores = scoreTable(place, mask)
   const checkpoints = new CheckpointTable(place, { dialect, mask, fence, mayPass })
   const listening = await openPool(options.url, { max: 1, idleTimeoutMillis: 0 })
-  const live = new NotifiedRuns(database.sql, listening.pool, leases)
+  const live = new NotifiedRuns(database.sql, listening.pool)
   return {
     checkpointer: new PostgresCheckpointer(place, checkpoints),
     events,

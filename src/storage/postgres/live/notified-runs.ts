@@ -1,54 +1,63 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LiveReader, LiveRuns } from '../../storage.ts'
+import { z } from 'zod'
+import type { Mailbox } from '../../mailbox.ts'
+import { type Channel, FarChannel, runSignal, type SignalSource } from '../../run-signals.ts'
+import type { LiveRuns } from '../../storage.ts'
 import type { Sql } from '../database/connection.ts'
-import { notifyOfRun, runsChannel, sendJson, sendMessages } from '../database/notifications.ts'
-import { FollowedRun } from './followed-run.ts'
+import { JsonParts, notifyOfRun, runsChannel, sendJson, sendMessages } from '../database/notifications.ts'
 import { Listener } from './listener.ts'
 import { PublishedRun } from './published-run.ts'
-import { channelOf, parsed, type RunMessage, type RunsMessage, runsMessage } from './run-messages.ts'
 
-/** How often this process asks on for the runs that it follows, and looks who works on them. Milliseconds. */
-const checkEveryMs = 2000
+/** On the channel of a run: what comes from the process that works on it. */
+const signalsMessage = z.array(runSignal)
+
+/** On the channel of all runs: news of a run, or that one who listens asks for its signals. */
+const runsMessage = z.union([
+  z.object({ asksFor: z.string() }),
+  z.object({ runId: z.string(), threadId: z.string().optional() }),
+])
+
+/** How often this process asks again for the runs that it follows. Milliseconds. */
+const askEveryMs = 2000
 /** What this process asks comes back to itself, so that so much silence means a dead connection. Milliseconds. */
-const silentMs = 3 * checkEveryMs
-/** Closing does not wait longer for last lines. Milliseconds. */
+const silentMs = 3 * askEveryMs
+/** Closing does not wait longer for last signals. Milliseconds. */
 const closesWithinMs = 1000
 
-/** Who works on which run, by the leases. */
-export interface RunOwners {
-  /** Names this storage among those that hold leases. */
-  readonly owner: string
-  /** Whose leases the runs are under now, by run. */
-  ownersOf(runIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+/** A run of another process, as all followers in this one hear it. */
+interface HeardRun {
+  readonly channels: Set<FarChannel>
+  readonly parts: JsonParts
 }
 
 /**
- * Offers runs to other processes by LISTEN and NOTIFY. Who follows a run asks its owner on the channel of all runs, and hears
- * a state to join at and the lines on a channel of the run. Nothing is sent of a run for which nobody asks. Where no
- * answer comes, runs are followed in the log.
+ * Offers runs to other processes by LISTEN and NOTIFY. Who follows a run asks for it on the channel of all runs, again and
+ * again, and hears its signals on a channel of the run. Nothing is sent of a run for which nobody asks. Where no answer
+ * comes, runs are followed in the log alone.
  */
 export class NotifiedRuns implements LiveRuns {
   readonly #sql: Sql
-  readonly #leases: RunOwners
   readonly #listener: Listener
   readonly #offered = new Map<string, PublishedRun>()
-  /** The runs that are withdrawn, with last lines to send. */
-  readonly #ending = new Map<Promise<void>, string>()
-  readonly #followed = new Map<string, FollowedRun>()
+  /** The runs that are withdrawn, with last signals to send. */
+  readonly #ending = new Set<Promise<void>>()
+  readonly #heard = new Map<string, HeardRun>()
   readonly #watchers = new Map<string, Set<() => void>>()
   #hearing: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
 
   /** `pool`: of one connection, for this alone. */
-  constructor(sql: Sql, pool: Pool, leases: RunOwners) {
+  constructor(sql: Sql, pool: Pool) {
     this.#sql = sql
-    this.#leases = leases
     this.#listener = new Listener(pool, () => this.#startAgain())
   }
 
-  offer(runId: string, join: () => LiveReader): () => void {
-    const published = new PublishedRun(join, (message) => this.#sendTo(runId, message))
+  offer(runId: string, source: SignalSource): () => void {
+    const published = new PublishedRun(source, (signals) =>
+      sendJson(this.#sql, channelOf(runId), JSON.stringify(signals)),
+    )
     this.#offered.set(runId, published)
     // Without it, followers look into the log.
     const tell = async () => {
@@ -59,22 +68,18 @@ export class NotifiedRuns implements LiveRuns {
     return () => {
       if (this.#offered.get(runId) === published) this.#offered.delete(runId)
       const ending = published.close().finally(() => this.#ending.delete(ending))
-      this.#ending.set(ending, runId)
+      this.#ending.add(ending)
     }
   }
 
-  async join(runId: string, signal?: AbortSignal): Promise<LiveReader | 'late' | null> {
-    const owner = (await this.#leases.ownersOf([runId])).get(runId)
-    if (owner === undefined || owner === this.#leases.owner || signal?.aborted) return null
-    const followed = this.#follow(runId, owner)
-    const reader = followed.join(signal)
-    const ask = async () => {
-      await this.#hearRuns()
-      await this.#listener.listen(channelOf(owner, runId), (part) => this.#followed.get(runId)?.hear(part))
-      await this.#ask([{ runId, owner, asks: 'to join' }])
-    }
-    void ask().catch(() => {})
-    return await reader
+  join(runId: string, mailbox: Mailbox): Channel {
+    const channel = new FarChannel(mailbox)
+    const heard = this.#heard.get(runId) ?? { channels: new Set(), parts: new JsonParts() }
+    this.#heard.set(runId, heard)
+    heard.channels.add(channel)
+    channel.ended.addEventListener('abort', () => this.#leave(runId, heard, channel), { once: true })
+    void this.#listenTo(runId).catch(() => {})
+    return channel
   }
 
   watch(runId: string, wake: () => void): () => void {
@@ -93,8 +98,8 @@ export class NotifiedRuns implements LiveRuns {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    for (const followed of this.#followed.values()) followed.end()
-    const ending = [...this.#ending.keys(), ...[...this.#offered.values()].map((each) => each.close())]
+    this.#closeChannels()
+    const ending = [...this.#ending, ...[...this.#offered.values()].map((each) => each.close())]
     await Promise.race([Promise.all(ending), wait(closesWithinMs, undefined, { ref: false })])
     await this.#listener.close()
   }
@@ -107,78 +112,76 @@ export class NotifiedRuns implements LiveRuns {
   #hear(json: string): void {
     const message = parsed(runsMessage, json)
     if (!message) return
-    if (!('asks' in message)) this.#tell(message.runId, message.threadId)
-    else if (message.owner === this.#leases.owner) this.#answer(message.runId, message.asks)
+    if ('asksFor' in message) this.#offered.get(message.asksFor)?.ask()
+    else this.#tell(message.runId, message.threadId)
   }
 
   #tell(runId: string, threadId?: string): void {
     for (const wake of this.#watchers.get(runId) ?? []) wake()
     if (threadId !== undefined) for (const wake of this.#watchers.get(keyOfThread(threadId)) ?? []) wake()
-    const followed = this.#followed.get(runId)
-    // Its owner may not have heard what was asked before, or has an end to tell.
-    if (followed) void this.#ask([{ runId, owner: followed.owner, asks: 'to join' }]).catch(() => {})
+    // The process that works on it may not have heard what was asked before.
+    if (this.#heard.has(runId)) void this.#ask([runId]).catch(() => {})
   }
 
-  #answer(runId: string, asks: 'to join' | 'to go on'): void {
-    const published = this.#offered.get(runId)
-    this.#keepTime()
-    const isEnding = [...this.#ending.values()].includes(runId)
-    if (asks === 'to join' && published) published.join()
-    // The last lines say it themselves, and go another way to the server than this would.
-    else if (!isEnding && !published?.want()) void this.#sendTo(runId, { isOver: true }).catch(() => {})
+  async #listenTo(runId: string): Promise<void> {
+    this.#timer ??= setInterval(() => void this.#askAgain().catch(() => {}), askEveryMs)
+    await this.#hearRuns()
+    await this.#listener.listen(channelOf(runId), (part) => this.#hearOf(runId, part))
+    await this.#ask([runId])
   }
 
-  #follow(runId: string, owner: string): FollowedRun {
-    const known = this.#followed.get(runId)
-    if (known?.owner === owner) return known
-    known?.end()
-    const followed = new FollowedRun(owner, () => {
-      if (this.#followed.get(runId) !== followed) return
-      this.#followed.delete(runId)
-      this.#listener.unlisten(channelOf(owner, runId))
-    })
-    this.#followed.set(runId, followed)
-    this.#keepTime()
-    return followed
+  #hearOf(runId: string, part: string): void {
+    const heard = this.#heard.get(runId)
+    const json = heard?.parts.add(part) ?? null
+    const signals = json === null ? null : parsed(signalsMessage, json)
+    if (signals) for (const channel of heard?.channels ?? []) channel.hear(signals)
+  }
+
+  #leave(runId: string, heard: HeardRun, channel: FarChannel): void {
+    heard.channels.delete(channel)
+    if (heard.channels.size > 0) return
+    this.#heard.delete(runId)
+    this.#listener.unlisten(channelOf(runId))
+    if (this.#heard.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #askAgain(): Promise<void> {
+    if (this.#listener.silentMs > silentMs) this.#listener.reset()
+    await this.#ask([...this.#heard.keys()])
+  }
+
+  async #ask(runIds: readonly string[]): Promise<void> {
+    const messages = runIds.map((asksFor) => JSON.stringify({ asksFor } satisfies z.output<typeof runsMessage>))
+    await sendMessages(this.#sql, runsChannel, messages)
   }
 
   /** Messages are missing. */
   #startAgain(): void {
-    for (const followed of this.#followed.values()) followed.end()
+    this.#closeChannels()
     for (const watchers of this.#watchers.values()) for (const wake of watchers) wake()
   }
 
-  #keepTime(): void {
-    this.#timer ??= setInterval(() => void this.#check().catch(() => {}), checkEveryMs)
-    // Who follows waits for lines; who offers does not.
-    if (this.#followed.size > 0) this.#timer.ref()
-    else this.#timer.unref()
-  }
-
-  async #check(): Promise<void> {
-    for (const published of this.#offered.values()) published.endIfUnwanted()
-    this.#keepTime()
-    if (this.#followed.size === 0) return
-    if (this.#listener.silentMs > silentMs) this.#listener.reset()
-    const followed = [...this.#followed]
-    const owners = await this.#leases.ownersOf(followed.map(([runId]) => runId))
-    // A process that was stopped loses its run to another.
-    for (const [runId, each] of followed) if (owners.get(runId) !== each.owner) each.end()
-    await this.#ask([...this.#followed].map(([runId, { owner }]) => ({ runId, owner, asks: 'to go on' })))
-  }
-
-  async #ask(messages: readonly RunsMessage[]): Promise<void> {
-    const texts = messages.map((message) => JSON.stringify(message))
-    await sendMessages(this.#sql, runsChannel, texts)
-  }
-
-  /** Sends to those who follow a run of this process. */
-  async #sendTo(runId: string, message: RunMessage): Promise<void> {
-    await sendJson(this.#sql, channelOf(this.#leases.owner, runId), JSON.stringify(message))
+  #closeChannels(): void {
+    for (const { channels } of [...this.#heard.values()]) for (const channel of channels) channel.close()
   }
 }
 
 /** Among the watchers of runs; no id of a run has a space. */
 function keyOfThread(threadId: string): string {
   return `thread ${threadId}`
+}
+
+function channelOf(runId: string): string {
+  return `quaero_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
+}
+
+/** What the message says; null for one that another version of the program may have sent. */
+function parsed<T>(schema: z.ZodType<T>, message: string): T | null {
+  try {
+    return schema.safeParse(JSON.parse(message)).data ?? null
+  } catch {
+    return null
+  }
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Event, event, type StoredEvent, type StreamEvent } from '../../../../src/events/index.ts'
 import { RunFeed } from '../../../../src/runs/follow/feed.ts'
-import { type FollowOptions, follow as followUntil } from '../../../../src/runs/follow/follow.ts'
+import { follow as followUntil } from '../../../../src/runs/follow/follow.ts'
+import type { FollowOptions } from '../../../../src/runs/follow/follower.ts'
 import { NewsOfRuns } from '../../../../src/runs/follow/news-of-runs.ts'
+import { Mailbox } from '../../../../src/storage/mailbox.ts'
+import type { Channel, RunSignal } from '../../../../src/storage/run-signals.ts'
 
 const [runId, threadId] = ['run-1', 't1']
 const origin = { correlationId: runId }
@@ -12,7 +15,10 @@ const origin = { correlationId: runId }
 type Followed = Parameters<typeof followUntil>[0]
 
 /** Follows a run for ever, unless the options say how long. */
-function follow(run: Followed, { signal = new AbortController().signal, ...options }: FollowOptions = {}) {
+function follow(
+  run: Followed,
+  { signal = new AbortController().signal, ...options }: FollowOptions & { readonly mailbox?: Mailbox } = {},
+) {
   return followUntil(run, { ...options, signal })
 }
 
@@ -40,16 +46,15 @@ function logInMemory() {
 }
 
 /** A run that this process works on: what it stores and streams, and readers of it. */
-function running({ linesKept = 5 } = {}) {
+function running() {
   const events = logInMemory()
-  const feed = new RunFeed(0, { linesKept })
+  const feed = new RunFeed(0)
   let isOpen = true
   const run = {
     runId,
     threadId,
     events,
     feed: () => (isOpen ? feed : null),
-    elsewhere: async () => null,
     news: newsFrom(events.version),
     isAtWork: async () => isOpen,
   }
@@ -123,7 +128,7 @@ async function readSlowly(
   options: { readonly after: number; readonly slow: number; readonly leavesAfter?: number | null },
 ): Promise<number> {
   let { after } = options
-  for await (const line of follow(run, { after })) {
+  for await (const line of follow(run, { after, mailbox: new Mailbox(5) })) {
     told.hear(line)
     if ('position' in line) after = line.position
     if (told.lines.length === options.leavesAfter) break
@@ -227,14 +232,14 @@ describe('readers of a run', () => {
     ])
   })
 
-  it('one who takes nothing has at most so many lines kept, and reads the rest in the log', {
+  it('one who takes nothing has at most so many signals kept, and reads the rest in the log', {
     tags: ['U7'],
   }, async () => {
-    const { run, feed, happen, end } = running({ linesKept: 10 })
-    const idle = follow(run)
+    const { run, happen, end } = running()
+    const mailbox = new Mailbox(10)
+    const idle = follow(run, { mailbox })
     await happen(created)
     await idle.next()
-    const pushed = feed.join()
     for (const each of [
       started,
       ...message(
@@ -244,12 +249,44 @@ describe('readers of a run', () => {
       cancelled,
     ])
       await happen(each)
-    expect(await pushed.take()).toBe('behind')
     end()
     const told = await read(idle)
     expect(told.positions).toEqual([2, 3, 4, 5])
     expect(told.lines.length).toBeLessThan(20)
     expect(told.wrong).toEqual([])
+  })
+
+  it('are told of an event without a look into the log where they have all before it', { tags: ['U6'] }, async () => {
+    const { run, happen, end } = running()
+    const reads: number[] = []
+    const events: Followed['events'] = {
+      read(_, after = 0, upTo) {
+        reads.push(after)
+        return run.events.read(runId, after, upTo)
+      },
+    }
+    const told = read(follow({ ...run, events }, { mailbox: new Mailbox() }))
+    for (const each of [created, started, ...message('m', ['a', 'b']), cancelled]) {
+      await turn()
+      await happen(each)
+    }
+    end()
+    expect((await told).positions).toEqual([1, 2, 3, 4, 5])
+    expect(reads).toEqual([])
+  })
+
+  it('get an event in its place that another process has stored between those of the run', {
+    tags: ['U6'],
+  }, async () => {
+    const { run, feed, happen, end } = running()
+    const told = read(follow(run))
+    for (const each of [created, started]) await happen(each)
+    await turn()
+    const asked = run.events.append(event('cancel.requested', { by: 'user' }, origin) as Event)
+    await happen(cancelled)
+    feed.publish({ ...asked, runId, threadId })
+    end()
+    expect((await told).positions).toEqual([1, 2, 3, 4])
   })
 
   it('one who never reads takes no turn of the event loop from the run', { tags: ['U7'] }, async () => {
@@ -293,6 +330,59 @@ describe('readers of a run', () => {
   })
 })
 
+describe('the text of a run', () => {
+  const [begun] = message('m', []) as readonly [Event]
+  const named = { messageId: 'm', scope: 'scratch' } as const
+  const delta = (
+    text: string,
+    from: number,
+    { after = 3, ...so }: { after?: number; soFar?: true } = {},
+  ): RunSignal => {
+    const line = { ...event('message.delta', { ...named, text, ...so }, origin), runId, threadId }
+    return { kind: 'delta', after, from, line }
+  }
+
+  /** What a follower tells of these signals of a run whose log is this. */
+  async function told(log: readonly Event[], signals: readonly RunSignal[]) {
+    const events = logInMemory()
+    for (const each of log) events.append(each)
+    const mailbox = new Mailbox()
+    for (const each of signals) mailbox.push(each)
+    const run = {
+      runId,
+      threadId,
+      events,
+      feed: () => null,
+      news: newsFrom(events.version),
+      isAtWork: async () => true,
+    }
+    const lines: StreamEvent[] = []
+    const leave = new AbortController()
+    mailbox.push({ kind: 'wake', seq: log.length })
+    for await (const line of follow(run, { mailbox, signal: leave.signal })) {
+      lines.push(line)
+      if ('position' in line && line.position === log.length) leave.abort()
+    }
+    return lines.flatMap((line) =>
+      line.type === 'message.delta' ? [`${line.payload.soFar ? '=' : ''}${line.payload.text}`] : [],
+    )
+  }
+
+  const log = [created, started, begun, event('notice', { code: 'n', message: '' }, origin) as Event]
+
+  it('is shown once and without a gap, whatever is lost or comes twice', { tags: ['U6'] }, async () => {
+    const soFar = delta('abcd', 0, { soFar: true })
+    const lost = [delta('ab', 0), delta('ab', 0), delta('ef', 4), soFar, soFar, delta('cd', 2), delta('ef', 4)]
+    expect(await told(log, lost)).toEqual(['ab', '=abcd', 'ef'])
+    expect(await told(log, [delta('cd', 2)])).toEqual([])
+  })
+
+  it('is not continued where an earlier attempt began it', { tags: ['U6'] }, async () => {
+    const resumed = [created, started, begun, crashed, again]
+    expect(await told(resumed, [delta('ab', 0), delta('cd', 2, { after: 5 })])).toEqual(['ab'])
+  })
+})
+
 describe('a run that another process works on', () => {
   /** A log that another process writes, with the version that tells of it. */
   function elsewhere() {
@@ -304,7 +394,6 @@ describe('a run that another process works on', () => {
       threadId,
       events,
       feed: () => null,
-      elsewhere: async () => null,
       news: newsFrom(async () => version),
       isAtWork: async () => isAlive,
     }
@@ -366,29 +455,24 @@ describe('a run that another process works on', () => {
   })
 
   it('has its words again once that process, which was too busy to answer, does', { tags: ['U6'] }, async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
     const feed = new RunFeed(2)
-    const others = [async () => 'late' as const, async () => 'late' as const, async () => feed.join()]
+    const lost: Channel = { state: 'lost', close() {} }
+    const answers = [() => lost, () => lost, (mailbox: Mailbox) => feed.join(mailbox)]
+    const live = { join: (_: string, mailbox: Mailbox) => (answers.shift() ?? (() => lost))(mailbox) }
     const { run, happen } = elsewhere()
-    // Nothing new is stored while the words come.
-    const news = new NewsOfRuns({
-      events: { version: async () => 1 },
-      marks: async () => new Map([[runId, 'the same']]),
-    })
     await happen(created)
     await happen(started)
     const told = new Told()
-    const lines = follow({ ...run, news, elsewhere: () => (others.shift() ?? (async () => null))() }, { after: 2 })
-    const reading = read(lines, told)
-    await vi.advanceTimersByTimeAsync(5000)
-    expect(feed.hasReaders).toBe(true)
-    const [, words] = message('m', ['It holds']) as readonly [Event, Event]
+    const [begun, words] = message('m', ['It holds']) as readonly [Event, Event]
+    const reading = read(follow({ ...run, live }, { after: 2 }), told)
+    feed.publish({ ...(await happen(begun)), runId, threadId })
+    await vi.waitFor(() => expect(feed.hasReaders).toBe(true))
     feed.publish({ ...words, runId, threadId } as StreamEvent)
     await vi.waitFor(() => expect(told.texts.get('m')).toBe('It holds'))
     feed.publish({ ...(await happen(cancelled)), runId, threadId })
     feed.close()
     await reading
+    expect(told.positions).toEqual([3, 4])
   })
 
   it('is followed no longer than its reader wants', { tags: ['U6'] }, async () => {

@@ -38,21 +38,26 @@ function counted({ tells }: { readonly tells: boolean }) {
   }
 }
 
-const nobody = { feed: () => undefined }
-
-/** Followers that wait, each for ever again, until they leave; how often each was woken. */
-function following(news: NewsOfRuns, count: number) {
-  const left = new AbortController()
-  const woken = Array.from({ length: count }, () => 0)
-  const done = woken.map(async (_, index) => {
-    const own = news.of({ runId: `run-${index}`, ...nobody }, left.signal)
-    while (!left.signal.aborted) {
-      await own.wait()
-      woken[index] = (woken[index] ?? 0) + 1
-    }
-    own.close()
-  })
-  return { woken, leave: () => left.abort(), left: Promise.all(done) }
+/** Followers that wait until they leave; how often each was told. */
+function following(news: NewsOfRuns, count: number, { needsLook = true } = {}) {
+  const told = Array.from({ length: count }, () => 0)
+  const all = told.map((_, index) =>
+    news.of({
+      runId: `run-${index}`,
+      needsLook: () => needsLook,
+      tell: () => {
+        told[index] = (told[index] ?? 0) + 1
+      },
+      fail: () => {},
+    }),
+  )
+  for (const each of all) each.look()
+  return {
+    told,
+    leave: () => {
+      for (const each of all) each.close()
+    },
+  }
 }
 
 describe('followers of runs at rest', { tags: ['Q17'] }, () => {
@@ -67,10 +72,9 @@ describe('followers of runs at rest', { tags: ['Q17'] }, () => {
       const costs = []
       for (const count of [1, 500]) {
         const { news, asked } = counted(options)
-        const { leave, left } = following(news, count)
+        const { leave } = following(news, count)
         await vi.advanceTimersByTimeAsync(60_000)
         leave()
-        await left
         costs.push({ ...asked })
       }
       expect(costs[1]).toEqual(costs[0])
@@ -79,42 +83,49 @@ describe('followers of runs at rest', { tags: ['Q17'] }, () => {
 
   it('leave nothing behind, neither a timer nor a watch', async () => {
     const { news, asked, watched } = counted({ tells: true })
-    const { leave, left } = following(news, 500)
+    const { leave } = following(news, 500)
     await vi.advanceTimersByTimeAsync(5_000)
     expect(watched.size).toBe(500)
     leave()
-    await left
     const before = { ...asked }
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([asked, watched.size, news.isIdle, vi.getTimerCount()]).toEqual([before, 0, true, 0])
+    expect([asked, watched.size, vi.getTimerCount()]).toEqual([before, 0, 0])
   })
 
   it('are woken each by its own run: told at once, or by a look at the storage', async () => {
     for (const tells of [true, false]) {
       const { news, store, watched } = counted({ tells })
-      const { woken, leave, left } = following(news, 3)
+      const { told, leave } = following(news, 3)
       // Whatever was stored before the first look may have been missed.
       await vi.advanceTimersByTimeAsync(12_000)
-      const before = [...woken]
+      const before = [...told]
       store('run-1')
       for (const wake of watched.get('run-1') ?? []) wake()
       await vi.advanceTimersByTimeAsync(tells ? 0 : 50)
-      expect(woken).toEqual([before[0], (before[1] ?? 0) + 1, before[2]])
+      expect(told).toEqual([before[0], (before[1] ?? 0) + 1, before[2]])
       leave()
-      await left
     }
   })
 
+  it('do not look at the storage while signals come', async () => {
+    const { news, asked } = counted({ tells: false })
+    const { leave } = following(news, 3, { needsLook: false })
+    await vi.advanceTimersByTimeAsync(60_000)
+    leave()
+    expect(asked).toEqual({ version: 0, marks: 0 })
+  })
+
   it('are told what is wrong with the storage', async () => {
-    const { news } = counted({ tells: false })
     const broken = new NewsOfRuns({
       events: { version: () => Promise.reject(new Error('away')) },
       marks: async () => new Map(),
     })
-    const failed = broken.of({ runId: 'r1', ...nobody }, new AbortController().signal).wait()
-    const refused = expect(failed).rejects.toThrow('away')
+    const failures: unknown[] = []
+    const own = broken.of({ runId: 'r1', tell() {}, fail: (error) => failures.push(error) })
+    own.look()
     await vi.advanceTimersByTimeAsync(50)
-    await refused
-    expect(news.isIdle).toBe(true)
+    own.close()
+    expect(failures).toEqual([new Error('away')])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -5,8 +5,10 @@ import { type Event, event, type StreamEvent } from '../../../../../src/events/i
 import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
 import { follow } from '../../../../../src/runs/follow/follow.ts'
 import { NewsOfRuns } from '../../../../../src/runs/follow/news-of-runs.ts'
+import { Mailbox } from '../../../../../src/storage/mailbox.ts'
 import { openPostgresStorage } from '../../../../../src/storage/postgres/postgres-storage.ts'
-import type { LiveReader, Storage } from '../../../../../src/storage/storage.ts'
+import type { RunSignal } from '../../../../../src/storage/run-signals.ts'
+import type { Storage } from '../../../../../src/storage/storage.ts'
 import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
 import { newDatabase } from '../../../../fixtures/storage/new-database.ts'
 import { administer, postgresMissing } from '../../../../fixtures/storage/postgres-server.ts'
@@ -32,22 +34,21 @@ async function begunIn(storage: Storage) {
     event('run.created', { threadId, turn, question: '?', documents: null }, origin) as Event,
   ])
   const feed = new RunFeed(1)
-  storage.live?.offer(runId, () => feed.join())
+  storage.live?.offer(runId, feed)
   return { publish: (line: Event) => feed.publish({ ...line, runId, threadId } as StreamEvent) }
 }
 
-/** Offers are made in the background. */
-const joined = (storage: Storage): Promise<LiveReader> =>
-  vi.waitFor(
-    async () => {
-      const found = await storage.live?.join(runId)
-      return found && found !== 'late' ? found : Promise.reject(new Error('No reader.'))
-    },
-    { timeout: 30_000 },
-  )
+/** A mailbox into which signals come. Offers are made in the background. */
+async function joined(storage: Storage) {
+  const mailbox = new Mailbox()
+  const channel = storage.live?.join(runId, mailbox)
+  onTestFinished(() => channel?.close())
+  await vi.waitFor(() => expect(channel?.state).toBe('open'), { timeout: 30_000 })
+  return { mailbox, channel }
+}
 
-const payloadsOf = (lines: readonly StreamEvent[] | string) =>
-  typeof lines === 'string' ? lines : lines.map(({ payload }) => payload)
+const textsIn = (signals: readonly RunSignal[]) =>
+  signals.flatMap((signal) => (signal.kind === 'delta' ? [[signal.from, signal.line.payload.text]] : []))
 
 /** A promise that `wake` fulfils. */
 function waker() {
@@ -67,27 +68,28 @@ describe.skipIf(postgresMissing !== null)(
       const { publish } = await begunIn(await open())
       const long = `${'aaaa'.repeat(10_000)}${'Zürich 🏔 \u0000 \ud800 \ue01a'.repeat(1_000)}`
       publish(deltaOf(long))
-      const reader = await joined(await open())
-      expect(payloadsOf(reader.soFar)).toEqual([{ ...named, text: long, soFar: true }])
+      const { mailbox } = await joined(await open())
+      expect(textsIn((await mailbox.take()).signals)).toEqual([[0, long]])
       publish(deltaOf(long))
-      expect(payloadsOf(await reader.take())).toEqual([{ ...named, text: long }])
-      reader.close()
+      expect(textsIn((await mailbox.take()).signals)).toEqual([[long.length, long]])
     })
 
-    it('tells its followers that they are behind when the server closes their connections, and is joined again', {
+    it('tells its followers to look into the log when the server closes their connections, and is joined again', {
       tags: ['U7'],
     }, async () => {
       const { open, url, name } = await ownDatabase()
       const { publish } = await begunIn(await open())
       const other = await open()
-      const reader = await joined(other)
+      const { mailbox, channel } = await joined(other)
+      await mailbox.take()
       const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`
       await administer(url, end)
-      expect(await reader.take()).toBe('behind')
+      expect((await mailbox.take()).hasNews).toBe(true)
+      expect(channel?.state).toBe('lost')
       publish(deltaOf('after'))
       const again = await joined(other)
-      expect(payloadsOf(again.soFar)).toEqual([{ ...named, text: 'after', soFar: true }])
-      again.close()
+      // Both the joining and the news of the connection may have asked for it.
+      expect(textsIn((await again.mailbox.take()).signals)).toContainEqual([0, 'after'])
     })
 
     it('wakes those who watch it when it is offered, when its cancel is requested and when it is released', async () => {
@@ -119,14 +121,18 @@ describe.skipIf(postgresMissing !== null)(
         threadId,
         events: storage.events,
         feed: () => null,
-        elsewhere: async () => (await storage.live?.join(runId)) ?? null,
+        live: storage.live,
         news: new NewsOfRuns(storage),
         isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
       }
+      await joined(storage)
       const told: StreamEvent[] = []
-      for await (const line of follow(run, { signal: new AbortController().signal }, await joined(storage))) {
+      for await (const line of follow(run, { signal: new AbortController().signal })) {
         told.push(line)
-        if (line.type === 'run.started') child.send(deltaOf('The answer '))
+        if (line.type === 'run.started') {
+          child.send(event('message.created', { ...named, role: 'assistant' }, origin))
+          child.send(deltaOf('The answer '))
+        }
         if (line.type === 'message.delta') {
           child.kill('SIGKILL')
           await once(child, 'exit')

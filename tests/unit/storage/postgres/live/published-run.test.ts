@@ -2,24 +2,22 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Event, event, type StreamEvent } from '../../../../../src/events/index.ts'
 import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
 import { PublishedRun } from '../../../../../src/storage/postgres/live/published-run.ts'
-import type { RunMessage } from '../../../../../src/storage/postgres/live/run-messages.ts'
+import type { RunSignal } from '../../../../../src/storage/run-signals.ts'
 
 function publishing() {
   const feed = new RunFeed(0)
-  const sent: RunMessage[] = []
-  const published = new PublishedRun(
-    () => feed.join(),
-    async (message) => void sent.push(message),
-  )
+  const sent: RunSignal[] = []
+  const published = new PublishedRun(feed, async (signals) => void sent.push(...signals))
   const publish = (text: string) => {
-    const delta = event('message.delta', { messageId: text, scope: 'scratch', text }, { correlationId: 'r' }) as Event
+    const delta = event('message.delta', { messageId: 'm', scope: 'scratch', text }, { correlationId: 'r' }) as Event
     feed.publish({ ...delta, runId: 'r', threadId: 't' } as StreamEvent)
   }
   const sends = (count: number) => vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(count))
   return { feed, sent, published, publish, sends }
 }
 
-const kindsOf = (sent: readonly RunMessage[]) => sent.map((message) => Object.keys(message).at(-1))
+const textsIn = (sent: readonly RunSignal[]) =>
+  sent.map((signal) => (signal.kind === 'delta' ? [signal.from, signal.line.payload.text] : signal.seq))
 
 describe('a run that is published', () => {
   afterEach(() => void vi.useRealTimers())
@@ -27,49 +25,60 @@ describe('a run that is published', () => {
   it('sends nothing before somebody asks, and no more when nobody does', async () => {
     const { published, publish, sent, feed, sends } = publishing()
     publish('a')
-    published.endIfUnwanted()
     expect([sent, feed.hasReaders]).toEqual([[], false])
     vi.useFakeTimers({ toFake: ['performance'] })
-    published.join()
-    await sends(1)
-    vi.advanceTimersByTime(9_000)
-    expect(published.want()).toBe(true)
-    vi.advanceTimersByTime(9_000)
-    published.endIfUnwanted()
-    expect(feed.hasReaders).toBe(true)
-    vi.advanceTimersByTime(9_000)
-    published.endIfUnwanted()
+    published.ask()
     await sends(2)
-    expect([kindsOf(sent), feed.hasReaders, published.want()]).toEqual([['soFar', 'isOver'], false, false])
+    vi.advanceTimersByTime(9_000)
+    publish('b')
+    await sends(3)
+    published.ask()
+    await sends(5)
+    vi.advanceTimersByTime(11_000)
+    publish('c')
+    await vi.waitFor(() => expect(feed.hasReaders).toBe(false))
+    expect(textsIn(sent)).toEqual([0, [0, 'a'], [1, 'b'], 0, [0, 'ab']])
   })
 
-  it('sends the lines once, whoever joins, and an opening for each who does', async () => {
+  it('sends what comes once, whoever asks, and the text so far for each who does', async () => {
     const { published, publish, sent, feed, sends } = publishing()
-    published.join()
+    published.ask()
     publish('a')
     await sends(2)
-    published.join()
-    published.join()
+    published.ask()
     publish('b')
     feed.close()
     await published.close()
-    expect(kindsOf(sent)).toEqual(['soFar', 'lines', 'soFar', 'lines', 'isOver'])
-    expect(sent.flatMap((message) => ('sequence' in message ? [message.sequence] : []))).toEqual([0, 1, 2, 3])
+    expect(textsIn(sent)).toEqual([0, [0, 'a'], 0, [0, 'a'], [1, 'b']])
   })
 
-  it('leaves a place empty for lines that were too many, and goes on for those who join again', async () => {
-    const feed = new RunFeed(0, { linesKept: 1 })
-    const sent: RunMessage[] = []
-    const published = new PublishedRun(
-      () => feed.join(),
-      async (message) => void sent.push(message),
-    )
-    published.join()
+  it('sends the text so far in place of deltas that were too many, and no event but its position', async () => {
+    const { published, publish, sent, feed } = publishing()
     const line = event('notice', { code: 'n', message: '' }, { correlationId: 'r' }) as Event
-    for (let n = 0; n < 3; n += 1) feed.publish({ ...line, position: n + 1, runId: 'r', threadId: 't' } as StreamEvent)
-    published.join()
+    published.ask()
+    feed.publish({ ...line, position: 1, runId: 'r', threadId: 't' } as StreamEvent)
+    for (let n = 0; n < 3000; n += 1) publish('x')
+    await vi.waitFor(() => expect(textsIn(sent).at(-1)).toEqual([0, 'x'.repeat(3000)]))
+    const wakes = sent.filter(({ kind }) => kind === 'wake')
+    expect(wakes).toEqual([0, 1, 1].map((seq) => ({ kind: 'wake', seq })))
+    expect(sent).toHaveLength(4)
     feed.close()
     await published.close()
-    expect(sent).toMatchObject([{ sequence: 0 }, { sequence: 2, position: 3 }, { isOver: true }])
+  })
+
+  it('can be asked for again after it could not be sent', async () => {
+    const feed = new RunFeed(3)
+    const sent: RunSignal[] = []
+    let isAway = true
+    const published = new PublishedRun(feed, async (signals) => {
+      if (isAway) throw new Error('away')
+      sent.push(...signals)
+    })
+    published.ask()
+    await vi.waitFor(() => expect(feed.hasReaders).toBe(false))
+    isAway = false
+    published.ask()
+    await vi.waitFor(() => expect(sent).toEqual([{ kind: 'wake', seq: 3 }]))
+    feed.close()
   })
 })

@@ -7,8 +7,10 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { event } from '../../../../../src/events/index.ts'
 import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
+import { Mailbox } from '../../../../../src/storage/mailbox.ts'
 import { socketPath } from '../../../../../src/storage/sqlite/live/socket-file.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../../../../src/storage/storage.ts'
 import { temporaryFolder } from '../../../../fixtures/workflow.ts'
 
 const runId = 'r1'
@@ -20,8 +22,18 @@ async function offered(folder: string) {
     event('run.created', { threadId: 't1', turn, question: '?', documents: null }, { correlationId: runId }),
   ])
   const feed = new RunFeed(1)
-  storage.live?.offer(runId, () => feed.join())
-  return { storage, other, join: async (signal?: AbortSignal) => (await other.live?.join(runId, signal)) ?? null }
+  storage.live?.offer(runId, feed)
+  return { storage, other, join: () => joinedIn(other) }
+}
+
+/** A channel, the signals that came first, and what comes after them. */
+async function joinedIn({ live }: Storage) {
+  const mailbox = new Mailbox()
+  const channel = live?.join(runId, mailbox)
+  onTestFinished(() => channel?.close())
+  await vi.waitFor(() => expect(channel?.state).not.toBe('opening'), { timeout: 1000 }).catch(() => {})
+  const signals = mailbox.isEmpty ? [] : (await mailbox.take()).signals
+  return { channel, signals, mailbox }
 }
 
 async function openIn(folder: string) {
@@ -31,18 +43,17 @@ async function openIn(folder: string) {
 }
 
 /** What a process says that offers the run. */
-const forged = '{"position":7,"soFar":[]}\n'
+const forged = '{"kind":"wake","seq":7}\n'
 
 const socketsIn = (folder: string) => readdir(folder).catch(() => [])
 
 /** The offer is made while the run begins. */
 async function joined({ join }: Awaited<ReturnType<typeof offered>>) {
-  const reader = await vi.waitFor(async () => {
+  return await vi.waitFor(async () => {
     const found = await join()
-    return found && found !== 'late' ? found : Promise.reject(new Error('No reader.'))
+    expect(found.signals).not.toEqual([])
+    return found
   })
-  onTestFinished(() => reader.close())
-  return reader
 }
 
 /** A process that listens there, and says the line to each that connects. */
@@ -79,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     expect(await Promise.all(modes)).toEqual([0o700, 0o600])
     await run.storage.close()
     expect(await socketsIn(join(folder, 'live'))).toEqual([])
-    expect((await idle.live?.join(runId)) ?? null).toBeNull()
+    expect((await joinedIn(idle)).signals).toEqual([])
   })
 
   it('lies in the folder for temporary files where the path in the data folder is too long', async () => {
@@ -100,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
       const { storage, join: joinRun } = await offered(folder)
       // Waits for the attempt to make it.
       const closing = storage.close()
-      expect(await joinRun()).toBeNull()
+      expect((await joinRun()).signals).toEqual([])
       await closing
     }
     expect(await readdir(join(open, 'live'))).toEqual([])
@@ -119,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     await joined(run)
     const [name = ''] = await socketsIn(join(folder, 'live'))
     const path = join(folder, 'live', name)
-    for (const said of [null, 'nonsense\n', '{"position":-1,"soFar":[]}\n', '{']) {
+    for (const said of [null, 'nonsense\n', '{"kind":"wake","seq":-1}\n', '{']) {
       await rm(path)
       const server = createServer((socket) => {
         socket.on('error', () => {}).resume()
@@ -127,14 +138,15 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
       })
       server.listen(path)
       await once(server, 'listening')
-      expect(await run.join()).toBe(said === null ? 'late' : null)
-      if (said === null) expect(await run.join(AbortSignal.abort())).toBeNull()
+      const { channel, signals } = await run.join()
+      expect([channel?.state, signals]).toEqual([said === null ? 'opening' : 'lost', []])
+      channel?.close()
       const closed = once(server, 'close')
       server.close()
       await closed
       await writeFile(path, '')
     }
-    expect(await run.join()).toBeNull()
+    expect((await run.join()).signals).toEqual([])
   })
 
   it('sends its follower to the log at a line that is of no run', async () => {
@@ -145,9 +157,8 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     const path = join(folder, 'live', name)
     await rm(path)
     await listener(path, `${forged}{"type":"message.delta"}\n`)
-    const reader = await joined(run)
-    expect(reader.position).toBe(7)
-    expect(await reader.take()).toBe('behind')
+    const { channel } = await run.join()
+    await vi.waitFor(() => expect(channel?.state).toBe('lost'))
   })
 
   it('is not waited for where its process is stopped, so that the run is followed in the log', {
@@ -161,9 +172,10 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
     await rm(path)
     const stopped = await listener(path, forged)
     stopped.kill('SIGSTOP')
-    expect(await run.join()).toBe('late')
+    const { channel, mailbox } = await run.join()
+    expect([channel?.state, mailbox.isEmpty]).toEqual(['opening', true])
     stopped.kill('SIGCONT')
-    expect(await run.join()).toMatchObject({ position: 7 })
+    expect((await mailbox.take()).signals).toEqual([{ kind: 'wake', seq: 7 }])
   })
 
   // Only the superuser can give a folder to another user.
@@ -182,9 +194,9 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
       const [name = ''] = await socketsIn(theirs)
       await rm(join(theirs, name))
       await listener(join(theirs, name), forged)
-      expect(await run.join()).toMatchObject({ position: 7 })
+      expect((await run.join()).signals).toEqual([{ kind: 'wake', seq: 7 }])
       await chown(theirs, 65_534, 65_534)
-      expect(await run.join()).toBeNull()
+      expect((await run.join()).signals).toEqual([])
       const other = await offered(join(await temporaryFolder(), 'b'.repeat(120)))
       await other.storage.close()
       expect(await socketsIn(theirs)).toEqual([name])
@@ -193,9 +205,10 @@ describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
 
   it('breaks off for its followers when the storage is closed', async () => {
     const run = await offered(await temporaryFolder())
-    const reader = await joined(run)
-    const next = reader.take()
+    const { channel, mailbox } = await joined(run)
+    const next = mailbox.take()
     await run.storage.close()
-    expect(await next).toBe('behind')
+    expect((await next).hasNews).toBe(true)
+    expect(channel?.state).toBe('lost')
   })
 })
