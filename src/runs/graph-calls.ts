@@ -1,10 +1,9 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT, isInterrupted } from '@langchain/langgraph'
+import type { CheckpointTuple } from '@langchain/langgraph-checkpoint'
 import { type AgentState, type AgentUpdate, toldIn } from '../agents/state.ts'
 import { type Context, type Event, fact } from '../events/index.ts'
 import { type Graph, graphVersion } from '../graph/graph.ts'
-import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
 import { conversationBefore } from './conversation.ts'
 import { asked, toMessages } from './hooks/added-to-thread.ts'
@@ -73,7 +72,7 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
     await fact(context, 'notice', { code: 'graph_changed', message })
     return startTurn(context, parts, { messages: [] })
   }
-  const pauses = await pausesIn(storage, snapshot.config)
+  const pauses = pausesIn(tuple)
   if (pauses.length === 0) return invoke(graph, context, null, place)
   const decisions = answersIn(await logOf(runId, storage))
   return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }), place)
@@ -98,8 +97,7 @@ function startTurn(
  * Ids of the pauses in a checkpoint. Each task keeps its own: several specialists may wait at once, and a process that
  * was killed may have left one behind whose node had not paused yet. A node itself shows the last of them only.
  */
-async function pausesIn({ checkpointer }: Storage, config: RunnableConfig): Promise<readonly string[]> {
-  const { pendingWrites = [] } = (await checkpointer.getTuple(config)) ?? {}
+function pausesIn({ pendingWrites = [] }: Pick<CheckpointTuple, 'pendingWrites'> = {}): readonly string[] {
   const ids = pendingWrites.flatMap(([_task, channel, value]) =>
     channel === INTERRUPT && isPause(value) ? [value.id] : [],
   )

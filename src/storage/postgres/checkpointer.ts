@@ -1,17 +1,14 @@
 import type { RunnableConfig } from '@langchain/core/runnables'
 import {
-  BaseCheckpointSaver,
   type Checkpoint,
-  type CheckpointListOptions,
   type CheckpointMetadata,
   type CheckpointTuple,
   maxChannelVersion,
-  type PendingWrite,
   TASKS,
 } from '@langchain/langgraph-checkpoint'
 import { checkIdentifier } from '../identifier.ts'
-import { checkpointSerializer, decodeValue } from '../serializer.ts'
-import type { CheckpointTable } from '../sql/checkpoints.ts'
+import { decodeValue } from '../serializer.ts'
+import { type CheckpointerOptions, TableCheckpointer } from '../sql/checkpoints.ts'
 import { first, type Workplace } from '../sql/work.ts'
 
 /**
@@ -19,14 +16,12 @@ import { first, type Workplace } from '../sql/work.ts'
  * `PostgresSaver` has transactions of its own, orders by clock, and spreads a checkpoint over rows that pruning would
  * have to count.)
  */
-export class PostgresCheckpointer extends BaseCheckpointSaver {
+export class PostgresCheckpointer extends TableCheckpointer {
   readonly #place: Workplace
-  readonly #table: CheckpointTable
 
-  constructor(place: Workplace, table: CheckpointTable) {
-    super(checkpointSerializer)
+  constructor(place: Workplace, options: CheckpointerOptions) {
+    super(place, options)
     this.#place = place
-    this.#table = table
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -42,25 +37,6 @@ export class PostgresCheckpointer extends BaseCheckpointSaver {
     )
     if (!row) return undefined
     return id ? { ...tupleOf(row), config } : tupleOf(row)
-  }
-
-  override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
-    for (const configurable of await this.#table.names(config, options)) {
-      const tuple = await this.getTuple({ configurable })
-      if (tuple) yield tuple
-    }
-  }
-
-  override put(config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<RunnableConfig> {
-    return this.#table.put(config, checkpoint, metadata)
-  }
-
-  override putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    return this.#table.putWrites(config, writes, taskId)
-  }
-
-  override deleteThread(threadId: string): Promise<void> {
-    return this.#table.deleteThread(threadId)
   }
 }
 

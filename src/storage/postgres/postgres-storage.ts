@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mask } from '../../credentials/mask.ts'
-import { CheckpointTable } from '../sql/checkpoints.ts'
 import { eventTable } from '../sql/events.ts'
 import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'
@@ -41,11 +40,10 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
   const { fence } = leases
   const events = eventTable(place, { dialect, mask, fence })
   const scores = scoreTable(place, mask)
-  const checkpoints = new CheckpointTable(place, { dialect, mask, fence, mayPass })
   const listening = await openPool(options.url, { max: 1, idleTimeoutMillis: 0 })
   const live = new NotifiedRuns(database.sql, listening.pool)
   return {
-    checkpointer: new PostgresCheckpointer(place, checkpoints),
+    checkpointer: new PostgresCheckpointer(place, { dialect, mask, fence, mayPass }),
     events,
     passages: postgresPassageIndex(database),
     vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(database, work, signal) }),

@@ -1,8 +1,10 @@
 import type { RunnableConfig } from '@langchain/core/runnables'
 import {
+  BaseCheckpointSaver,
   type Checkpoint,
   type CheckpointListOptions,
   type CheckpointMetadata,
+  type CheckpointTuple,
   type PendingWrite,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
@@ -10,19 +12,19 @@ import type { Mask } from '../../credentials/mask.ts'
 import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
 import { FailedWrites } from '../failed-writes.ts'
 import { checkIdentifier } from '../identifier.ts'
-import { decodeValue, encodeValue } from '../serializer.ts'
+import { checkpointSerializer, decodeValue, encodeValue } from '../serializer.ts'
 import type { Dialect } from './dialect.ts'
 import type { Fence } from './leases.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
 
 /** Names a checkpoint, as LangGraph does. */
-export interface CheckpointName {
+interface CheckpointName {
   readonly thread_id: string
   readonly checkpoint_ns: string
   readonly checkpoint_id: string
 }
 
-export interface CheckpointTableOptions {
+export interface CheckpointerOptions {
   readonly dialect: Dialect
   /** What is written passes through both. */
   readonly mask: Mask
@@ -32,21 +34,22 @@ export interface CheckpointTableOptions {
 }
 
 /**
- * The tables `checkpoints` and `writes`, for a checkpointer of LangGraph. A graph that runs without a `thread_id` is not
- * saved; every other write without one, and every invalid id, throws `InvalidId`.
+ * A checkpointer of LangGraph over the tables `checkpoints` and `writes`; a storage adds how one is read. A graph that runs
+ * without a `thread_id` is not saved; every other write without one, and every invalid id, throws `InvalidId`.
  */
-export class CheckpointTable {
+export abstract class TableCheckpointer extends BaseCheckpointSaver {
   readonly #place: Workplace
-  readonly #options: CheckpointTableOptions
+  readonly #options: CheckpointerOptions
   readonly #failures = new FailedWrites()
 
-  constructor(place: Workplace, options: CheckpointTableOptions) {
+  constructor(place: Workplace, options: CheckpointerOptions) {
+    super(checkpointSerializer)
     this.#place = place
     this.#options = options
   }
 
   /** Which checkpoint a configuration means: the one that it names, else the newest of its thread. */
-  async named(config: RunnableConfig): Promise<CheckpointName | undefined> {
+  protected async named(config: RunnableConfig): Promise<CheckpointName | undefined> {
     const { thread_id, checkpoint_id, checkpoint_ns = '' } = config.configurable ?? {}
     if (thread_id === undefined) return undefined
     checkIdentifier('thread', thread_id)
@@ -61,7 +64,14 @@ export class CheckpointTable {
   }
 
   /** The newest first, in the order of writing: ids follow a clock that may have been set back. */
-  async names(config: RunnableConfig, options: CheckpointListOptions = {}): Promise<readonly CheckpointName[]> {
+  override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
+    for (const configurable of await this.#names(config, options)) {
+      const tuple = await this.getTuple({ configurable })
+      if (tuple) yield tuple
+    }
+  }
+
+  async #names(config: RunnableConfig, options: CheckpointListOptions = {}): Promise<readonly CheckpointName[]> {
     const { thread_id, checkpoint_ns: ns = null } = config.configurable ?? {}
     const thread = thread_id === undefined ? null : checkIdentifier('thread', thread_id)
     const before = options.before?.configurable?.checkpoint_id ?? null
@@ -83,7 +93,11 @@ export class CheckpointTable {
       .map(({ metadata, ...name }) => name)
   }
 
-  async put(config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<RunnableConfig> {
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+  ): Promise<RunnableConfig> {
     const { checkpoint_ns = '', checkpoint_id: parent = null, [graphKey]: graph } = config.configurable ?? {}
     const { mask, fence, dialect } = this.#options
     const thread_id = savedThread(config, mask)
@@ -110,7 +124,7 @@ export class CheckpointTable {
   }
 
   /** Stores the results of a step's tasks. Never rejects: the next `put` reports a failure. */
-  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const { mask, fence, mayPass } = this.#options
     const thread_id = savedThread(config, mask)
     if (thread_id === undefined) return
@@ -144,7 +158,7 @@ export class CheckpointTable {
     await this.#place.write(write).catch(failed)
   }
 
-  async deleteThread(threadId: string): Promise<void> {
+  override async deleteThread(threadId: string): Promise<void> {
     checkIdentifier('thread', threadId)
     await this.#place.write(() => resetCheckpoints(threadId))
   }
@@ -152,8 +166,12 @@ export class CheckpointTable {
 
 /** Removes the checkpoints of a thread, or those that were parked under the id of a run. */
 export function* dropCheckpoints(threadId: string): Work<void> {
-  yield* all('DELETE FROM writes WHERE thread_id = $1', [threadId])
-  yield* all('DELETE FROM checkpoints WHERE thread_id = $1', [threadId])
+  yield* deleteWhere('thread_id = $1', threadId)
+}
+
+/** Removes them of a thread, and of its runs. */
+export function* dropAllCheckpoints(threadId: string): Work<void> {
+  yield* deleteWhere('thread_id = $1 OR thread_id IN (SELECT run_id FROM runs WHERE thread_id = $1)', threadId)
 }
 
 /** Removes them, and notes at the thread's newest run that the next one begins a new conversation. */
@@ -168,10 +186,14 @@ export function* resetCheckpoints(threadId: string): Work<void> {
 
 /** Removes all but the newest. */
 export function* pruneCheckpoints(threadId: string): Work<void> {
-  const older = `thread_id = $1 AND NOT (checkpoint_ns = '' AND checkpoint_id = (
-    SELECT checkpoint_id FROM checkpoints WHERE thread_id = $1 AND checkpoint_ns = '' ORDER BY sequence DESC LIMIT 1))`
-  yield* all(`DELETE FROM writes WHERE ${older}`, [threadId])
-  yield* all(`DELETE FROM checkpoints WHERE ${older}`, [threadId])
+  const newest = `SELECT checkpoint_id FROM checkpoints
+    WHERE thread_id = $1 AND checkpoint_ns = '' ORDER BY sequence DESC LIMIT 1`
+  yield* deleteWhere(`thread_id = $1 AND NOT (checkpoint_ns = '' AND checkpoint_id = (${newest}))`, threadId)
+}
+
+function* deleteWhere(condition: string, threadId: string): Work<void> {
+  // The checkpoints say which writes go, so that they go last.
+  for (const table of ['writes', 'checkpoints']) yield* all(`DELETE FROM ${table} WHERE ${condition}`, [threadId])
 }
 
 /**

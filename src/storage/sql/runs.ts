@@ -1,7 +1,13 @@
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded, type StoredEvent } from '../../events/index.ts'
 import { type BegunRun, countedTables, type RunBeginning, type Storage } from '../storage.ts'
-import { dropCheckpoints, parkCheckpoints, pruneCheckpoints, resetCheckpoints } from './checkpoints.ts'
+import {
+  dropAllCheckpoints,
+  dropCheckpoints,
+  parkCheckpoints,
+  pruneCheckpoints,
+  resetCheckpoints,
+} from './checkpoints.ts'
 import type { Dialect } from './dialect.ts'
 import type { EventTable } from './events.ts'
 import type { LeaseTable } from './leases.ts'
@@ -100,10 +106,8 @@ function* importRun(events: EventTable, log: readonly Event[]): Work<void> {
 
 function* removeThread(threadId: string): Work<void> {
   const runs = '(SELECT run_id FROM runs WHERE thread_id = $1)'
-  yield* dropCheckpoints(threadId)
+  yield* dropAllCheckpoints(threadId)
   for (const condition of [
-    `checkpoints WHERE thread_id IN ${runs}`,
-    `writes WHERE thread_id IN ${runs}`,
     `events WHERE run_id IN ${runs}`,
     'runs WHERE thread_id = $1',
     'leases WHERE thread_id = $1',

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import type { Mask } from '../../credentials/mask.ts'
-import { CheckpointTable } from '../sql/checkpoints.ts'
 import { eventTable } from '../sql/events.ts'
 import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'
@@ -42,10 +41,9 @@ export async function openSqliteStorage({
   const { fence } = leases
   const events = eventTable(place, { dialect, mask, fence })
   const scores = scoreTable(place, mask)
-  const checkpoints = new CheckpointTable(place, { dialect, mask, fence, mayPass: isBusy })
   const live = options.path === ':memory:' ? null : new SocketRuns(database, leases.owner)
   return {
-    checkpointer: new SqliteCheckpointer(database, checkpoints),
+    checkpointer: new SqliteCheckpointer(database, { dialect, mask, fence, mayPass: isBusy }),
     events,
     passages: sqlitePassageIndex(database, dialect),
     vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(place, work, signal) }),
