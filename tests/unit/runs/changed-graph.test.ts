@@ -78,3 +78,50 @@ it('a run whose checkpoint the same graph wrote goes on where it stopped', { tag
   // Two calls of research and one of synthesis; nothing asks the orchestrator again.
   expect(model.heard).toHaveLength(3)
 })
+
+/** As a version before the schema of the turn wrote it: what an agent tells the others stands under its own name. */
+function tellByAgent(dataDir: string): void {
+  const database = new Database(join(dataDir, 'quaero.db'))
+  const rows = database.prepare<[], { rowid: number; json: string }>(
+    'SELECT rowid, CAST(checkpoint AS TEXT) AS json FROM checkpoints',
+  )
+  const change = database.prepare('UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?')
+  const changed = rows.all().filter(({ rowid, json }) => {
+    const checkpoint = JSON.parse(json)
+    const { turn, ...context } = checkpoint.channel_values.context ?? {}
+    if (!turn) return false
+    const { assumed, isAfterReply } = turn
+    checkpoint.channel_values.context = { ...context, agents: { orchestrator: { assumed, isAfterReply } } }
+    return change.run(Buffer.from(JSON.stringify(checkpoint)), rowid).changes > 0
+  })
+  database.close()
+  expect(changed.length).toBeGreaterThan(0)
+}
+
+it('a run whose checkpoint an earlier version wrote still knows what its agents told each other', {
+  tags: ['F66', 'R9'],
+}, async () => {
+  const dataDir = await libraryFolder()
+  const settings = { tools: { trust: 'careful' }, clarification: { maxInARow: 1 } } as const
+  const asking = route({ route: 'clarification', missingContext: ['which corpus is meant'] })
+  const { quaero } = await openWorkflow(
+    { orchestrator: [asking], clarification: ['Which one?'], research: [calls(['note', { text: 'before' }])] },
+    { dataDir, tools: [note([])], settings },
+  )
+  await quaero.ask('How many pages does it hold?', { threadId: 't1' })
+  const { runId, status } = await quaero.ask("I don't know", { threadId: 't1' })
+  expect(status).toBe('requires_action')
+  await quaero.close()
+  tellByAgent(dataDir)
+
+  const done: string[] = []
+  const later = await openWorkflow(
+    { research: [search('Marble corpus pages'), 'Done.'], synthesis: [answer] },
+    { dataDir, tools: [note(done)], settings },
+  )
+  const resumed = await later.quaero.resume(runId, { 'note-1': { approved: true } })
+  expect(resumed).toMatchObject({ status: 'completed', answer: expect.stringContaining('81.1 million') })
+  expect(resumed.answer).toContain('It was left open which corpus is meant')
+  expect(done).toEqual(['before'])
+  expect((await later.quaero.verify()).discrepancies).toEqual([])
+})
