@@ -9,8 +9,7 @@ import {
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
 import type { Mask } from '../../credentials/mask.ts'
-import { graphKey, listLimit, savedThread } from '../checkpoint-config.ts'
-import { FailedWrites } from '../failed-writes.ts'
+import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { checkpointSerializer, decodeValue, encodeValue } from '../serializer.ts'
 import type { Dialect } from './dialect.ts'
@@ -40,7 +39,11 @@ export interface CheckpointerOptions {
 export abstract class TableCheckpointer extends BaseCheckpointSaver {
   readonly #place: Workplace
   readonly #options: CheckpointerOptions
-  readonly #failures = new FailedWrites()
+  /**
+   * Results of tasks that could not be stored, by thread. LangGraph awaits `putWrites` only at the end of the step, and until
+   * then a rejection would be unhandled and end the process. So the next `put` reports the failure.
+   */
+  readonly #failures = new Map<string, unknown>()
 
   constructor(place: Workplace, options: CheckpointerOptions) {
     super(checkpointSerializer)
@@ -107,7 +110,8 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
     const row = [encodeValue(checkpoint, '$', mask), encodeValue(written, '$.metadata', mask)]
     const failures = this.#failures
     const write = function* () {
-      failures.report(thread_id)
+      // Forgotten only afterwards, since the transaction may be tried again.
+      if (failures.has(thread_id)) throw failures.get(thread_id)
       yield* fence(thread_id)
       yield* all(
         `INSERT INTO checkpoints
@@ -119,7 +123,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
         [thread_id, checkpoint_ns, checkpoint.id, parent, ...row],
       )
     }
-    await this.#place.write(write).finally(() => failures.forget(thread_id))
+    await this.#place.write(write).finally(() => failures.delete(thread_id))
     return next
   }
 
@@ -137,7 +141,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
     // Such writes (an error, an interrupt, a resume) take the place of an earlier one; others are the same as before.
     const replaces = writes.every(([channel]) => Object.hasOwn(WRITES_IDX_MAP, channel))
     const onConflict = replaces ? 'UPDATE SET channel = excluded.channel, value = excluded.value' : 'NOTHING'
-    const failed = (error: unknown) => this.#failures.note(thread_id, error)
+    const failed = (error: unknown) => void this.#failures.set(thread_id, error)
     const write = function* () {
       try {
         yield* fence(thread_id)
@@ -162,6 +166,24 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
     checkIdentifier('thread', threadId)
     await this.#place.write(() => resetCheckpoints(threadId))
   }
+}
+
+/** The configuration's key for the graph that wrote a checkpoint: LangGraph drops a run's own metadata. */
+const graphKey = 'graph_fingerprint'
+
+/** The default limit of `list`; a long thread holds gigabytes. */
+const listLimit = 100
+
+/** The thread to save to; undefined for a run of a graph that has none. Only runs carry a recursion limit. */
+function savedThread({ configurable, recursionLimit }: RunnableConfig, mask: Mask): string | undefined {
+  const threadId = configurable?.thread_id
+  if (threadId !== undefined) {
+    const id = checkIdentifier('thread', threadId)
+    if (mask(id) === id) return id
+    throw new InvalidId("The thread's id holds a configured credential. Choose another one.")
+  }
+  if (configurable !== undefined && recursionLimit !== undefined) return undefined
+  throw new InvalidId('A checkpoint belongs to a thread, but configurable.thread_id is missing. Name the thread.')
 }
 
 /** Removes the checkpoints of a thread, or those that were parked under the id of a run. */
