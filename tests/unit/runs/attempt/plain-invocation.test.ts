@@ -124,3 +124,32 @@ describe('the graph, invoked directly', () => {
     await expect(running).rejects.toThrow()
   })
 })
+
+describe('the state of a thread between two turns', () => {
+  it('may come from elsewhere: what was added to it is heard in the next turn', async () => {
+    const { quaero, model } = await openWorkflow(turns)
+    const said = (content: string) => ({ messages: [new HumanMessage({ id: content, content })], nextAgent: 'END' })
+    await quaero.graph.updateState(onThread('t1'), said('Said to another program.'), 'synthesis')
+    await quaero.ask(question, { threadId: 't1' })
+    await quaero.graph.updateState(onThread('t1'), said('Added from outside.'), 'synthesis')
+    const before = model.heard.length
+    await quaero.ask('And again?', { threadId: 't1' })
+    const heard = JSON.stringify(model.heard[before])
+    expect([heard.includes('Said to another program.'), heard.includes('Added from outside.')]).toEqual([true, true])
+  })
+
+  it('keeps what own agents left, for the orchestrator of the next turn', async () => {
+    const found: unknown[] = []
+    const orchestrator = new StubAgent('orchestrator', ({ context }) => {
+      found.push([context.toolHistory, context.agents])
+      return { nextAgent: 'research', context: { ...context, agents: { own: { turn: found.length } } } }
+    })
+    const { quaero } = await openWorkflow({ ...turns, orchestrator: [] }, { agents: { orchestrator } })
+    await quaero.ask(question, { threadId: 't1' })
+    await quaero.ask('And again?', { threadId: 't1' })
+    expect(found).toEqual([
+      [[], {}],
+      [['pdf_retrieval'], { own: { turn: 1 } }],
+    ])
+  })
+})
