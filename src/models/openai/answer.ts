@@ -15,9 +15,9 @@ export interface AnswerOptions {
 }
 
 /**
- * The answer in LangChain's chunks, strictly: text at once, without reasoning before it; refusals as text (with the finish reason
- * `refusal`); then all tool calls whole in one chunk with the finish reason; then the usage. `onToolCallPiece` receives the
- * pieces of tool calls as they come. Throws `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty
+ * The answer in LangChain's chunks, strictly: text at once, without reasoning before it; refusals as text (with the finish
+ * reason `refusal`); then all tool calls whole in one chunk with the finish reason; then the usage. `onToolCallPiece`
+ * receives the pieces of tool calls as they come. Throws `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty
  * answer, `ContentFiltered` for one that was withheld. Errors after the finish reason are ignored.
  */
 export async function* assembleAnswer(

@@ -11,10 +11,16 @@ import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams } from '@langchain/openai'
 import type { Settings } from '../../config.ts'
-import { type Abilities, abilitiesBy } from '../port/capabilities.ts'
 import type { ModelError } from '../port/errors.ts'
-import { estimateTokens } from '../port/estimate-tokens.ts'
-import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../port/model.ts'
+import {
+  type Abilities,
+  type AgentTask,
+  abilitiesBy,
+  type ChatModel,
+  estimateTokens,
+  type OnToolCallPiece,
+  type Price,
+} from '../port/model.ts'
 import { collect } from '../port/stream.ts'
 import { assembleAnswer } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
@@ -58,13 +64,13 @@ export interface OpenAIModelOptions {
  * `usage_metadata` is absent where the endpoint does not count. Throws `ConfigInvalid` for an unusable base URL or key.
  */
 export function openaiModel(options: OpenAIModelOptions): ChatModel {
-  const { model, apiKey, baseUrl, temperature, price, contextWindow, fetch } = options
+  const { model, apiKey, baseUrl, price, contextWindow, fetch } = options
   const abilities = options.abilities ?? abilitiesBy(options.endpoint)
   const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, fetch })
   return {
     kind: 'language',
     name: `openai:${model}`,
-    model: new OpenAIModel(endpoint, { model, temperature, abilities }),
+    model: new OpenAIModel(endpoint, abilities, options),
     contextWindow,
     price,
     takesTemperature: takesTemperature(model),
@@ -101,14 +107,7 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
   readonly #abilities: Abilities
   readonly #params: ChatOpenAICompletions
 
-  constructor(
-    endpoint: Endpoint,
-    {
-      model,
-      temperature,
-      abilities,
-    }: Pick<OpenAIModelOptions, 'model' | 'temperature'> & { readonly abilities: Abilities },
-  ) {
+  constructor(endpoint: Endpoint, abilities: Abilities, { model, temperature }: OpenAIModelOptions) {
     super({ maxRetries: 0 })
     this.model = model
     this.#endpoint = endpoint
