@@ -1,8 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { Config, ModelUser } from '../config.ts'
 import { ConfigInvalid } from '../errors.ts'
-import type { Abilities } from './port/capabilities.ts'
-import type { ChatModel } from './port/model.ts'
+import type { Abilities, ChatModel } from './port/model.ts'
 
 export interface ModelChoice {
   readonly config: Config

@@ -3,7 +3,7 @@ import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/evi
 import type { Evidence, Observation, Payloads, Replacement, Request, ToolResult } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
 import { type ContextSize, ContextTooLong } from '../../models/port/errors.ts'
-import { estimateTokens } from '../../models/port/estimate-tokens.ts'
+import { estimateTokens } from '../../models/port/model.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { callsOf, changed } from './messages.ts'
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { OpenAIClient } from '@langchain/openai'
+import { AIMessageChunk, type ToolCallChunk, type UsageMetadata } from '@langchain/core/messages'
+import { ChatGenerationChunk } from '@langchain/core/outputs'
 import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
 import type { OnToolCallPiece, ToolCallPiece } from '../port/model.ts'
 import type { WireChunk } from './completion-reader.ts'
 import { type AssembledCall, assembleToolCalls, type ToolCallDelta } from './tool-calls.ts'
-
-export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk
 
 export interface AnswerOptions {
   readonly host: string
@@ -16,21 +15,21 @@ export interface AnswerOptions {
 }
 
 /**
- * The same answer, strictly: text at once, without reasoning before it; refusals as text (with the finish reason
- * `refusal`); then all tool calls whole in one chunk with the finish reason; then the usage. `onToolCallPiece` receives the
- * pieces of tool calls as they come. Throws `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty
+ * The answer in LangChain's chunks, strictly: text at once, without reasoning before it; refusals as text (with the finish
+ * reason `refusal`); then all tool calls whole in one chunk with the finish reason; then the usage. `onToolCallPiece`
+ * receives the pieces of tool calls as they come. Throws `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty
  * answer, `ContentFiltered` for one that was withheld. Errors after the finish reason are ignored.
  */
 export async function* assembleAnswer(
   chunks: AsyncIterable<readonly WireChunk[]>,
   options: AnswerOptions,
-): AsyncGenerator<CompletionChunk> {
+): AsyncGenerator<ChatGenerationChunk> {
   const answer = new Answer()
-  const frame = { id: `answer-${randomUUID()}`, object: 'chat.completion.chunk' as const, created: 0 }
+  const id = `answer-${randomUUID()}`
   try {
     for await (const together of chunks) {
       const text = together.map((chunk) => take(answer, chunk)).join('')
-      if (text !== '') yield { ...frame, model: answer.model ?? options.model, choices: [choice({ content: text })] }
+      if (text !== '') yield toChunk({ id, content: text })
       await reportPieces(answer, options)
     }
   } catch (error) {
@@ -39,14 +38,11 @@ export async function* assembleAnswer(
   const rest = answer.reasoning.flush()
   answer.hasText ||= rest.trim() !== ''
   const { finishReason, calls } = conclude(answer, options)
-  const delta = { content: rest, ...(calls.length > 0 && { tool_calls: calls.map(toDelta) }) }
-  yield { ...frame, model: answer.model ?? options.model, choices: [choice(delta, finishReason)] }
-  // On its own, since LangChain adds up the usage of all chunks that hold a choice.
-  if (answer.usage) yield { ...frame, model: answer.model ?? options.model, choices: [], usage: answer.usage }
+  const ending = { finish_reason: finishReason, model_name: answer.model ?? options.model }
+  yield toChunk({ id, content: rest, tool_call_chunks: calls.map(toCallChunk) }, ending)
+  // On its own and last, as LangChain's own models send it.
+  if (answer.usage) yield usageChunk(id, answer.usage)
 }
-
-type Choice = CompletionChunk['choices'][number]
-type Usage = NonNullable<CompletionChunk['usage']>
 
 class Answer {
   readonly toolCalls = assembleToolCalls()
@@ -58,7 +54,7 @@ class Answer {
   isRefusal = false
   model: string | undefined
   finishReason: string | null = null
-  usage: Usage | undefined
+  usage: UsageMetadata | undefined
 }
 
 /** Adds a chunk; returns the text in it. */
@@ -95,14 +91,14 @@ async function reportPieces({ pieces }: Answer, { onToolCallPiece }: AnswerOptio
   for (const piece of taken) await onToolCallPiece?.(piece)
 }
 
-function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
-  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } = usage
+function toUsage(usage: NonNullable<WireChunk['usage']>): UsageMetadata {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details: prompt, completion_tokens_details: written } = usage
   return {
-    prompt_tokens,
-    completion_tokens,
+    input_tokens: prompt_tokens,
+    output_tokens: completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
-    ...(prompt_tokens_details && { prompt_tokens_details }),
-    ...(completion_tokens_details && { completion_tokens_details }),
+    input_token_details: prompt ? { cache_read: prompt.cached_tokens } : {},
+    output_token_details: written ? { reasoning: written.reasoning_tokens } : {},
   }
 }
 
@@ -131,14 +127,33 @@ function conclude(
 /** OpenRouter and vLLM end so when the model's server failed or was stopped. */
 const brokenReasons: ReadonlySet<string> = new Set(['error', 'abort'])
 
-function choice(delta: Choice['delta'], finishReason: string | null = null): Choice {
-  // Servers have finish reasons of their own; readers compare them with the few that matter.
-  const finish_reason = finishReason as Choice['finish_reason']
-  return { index: 0, delta: { role: 'assistant', ...delta }, finish_reason }
+interface Ending {
+  readonly finish_reason: string
+  readonly model_name: string
 }
 
-function toDelta({ index, id, name, args }: AssembledCall) {
-  return { index, ...(id !== undefined && { id }), type: 'function' as const, function: { name, arguments: args } }
+interface Fields {
+  readonly id: string
+  readonly content: string
+  readonly tool_call_chunks?: ToolCallChunk[]
+}
+
+/** Without the raw tool calls that LangChain's own conversion keeps: it would send them back even if they are invalid. */
+function toChunk(fields: Fields, ending?: Ending): ChatGenerationChunk {
+  const response_metadata = { model_provider: 'openai', ...ending }
+  const message = new AIMessageChunk({ ...fields, response_metadata })
+  return new ChatGenerationChunk({ text: fields.content, message, generationInfo: { ...ending } })
+}
+
+function usageChunk(id: string, usage: UsageMetadata): ChatGenerationChunk {
+  const chunk = toChunk({ id, content: '' })
+  // Assigned afterwards because LangChain's types make the field `undefined` and nothing else.
+  Object.assign(chunk.message, { usage_metadata: usage })
+  return chunk
+}
+
+function toCallChunk({ index, id, name, args }: AssembledCall) {
+  return { type: 'tool_call_chunk' as const, index, ...(id !== undefined && { id }), name, args }
 }
 
 /**

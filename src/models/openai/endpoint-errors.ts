@@ -73,12 +73,20 @@ interface Problem {
 
 /** What a JSON body says of an error, in any of the forms that servers use; null if it contains none. */
 export function readProblem(body: unknown): Problem | null {
-  const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
+  const named: unknown = Array.isArray(body) ? body[0] : body
+  // Each chunk of an answer is asked for one: nearly all of them hold none of the words.
+  if (!mayHoldProblem(named)) return null
+  const parsed = problemBody.safeParse(named)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
   if (error && typeof error === 'object') return problemOf(error, error.message)
   const words = error || (message ?? detail)
   return object === 'error' || words ? problemOf(error ? {} : parsed.data, words) : null
+}
+
+function mayHoldProblem(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false
+  return ['error', 'message', 'detail'].some((name) => name in body) || ('object' in body && body.object === 'error')
 }
 
 /**

@@ -5,17 +5,29 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from '@langchain/core/language_models/chat_models'
-import { AIMessageChunk, type BaseMessage, type MessageContent } from '@langchain/core/messages'
-import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import type { AIMessageChunk, BaseMessage, MessageContent } from '@langchain/core/messages'
+import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams } from '@langchain/openai'
 import type { Settings } from '../../config.ts'
-import { type Abilities, abilitiesBy } from '../port/capabilities.ts'
-import { estimateTokens } from '../port/estimate-tokens.ts'
-import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../port/model.ts'
-import { assistantChunk, collect } from '../port/stream.ts'
-import { Completions, takesTemperature } from './completions.ts'
-import { type Endpoint, openEndpoint } from './endpoint.ts'
+import type { ModelError } from '../port/errors.ts'
+import {
+  type Abilities,
+  type AgentTask,
+  abilitiesBy,
+  type ChatModel,
+  estimateTokens,
+  type OnToolCallPiece,
+  type Price,
+} from '../port/model.ts'
+import { collect } from '../port/stream.ts'
+import { assembleAnswer } from './answer.ts'
+import { readCompletion } from './completion-reader.ts'
+import { type Endpoint, openEndpoint, type Reply } from './endpoint.ts'
+import { readProblem, refusalError, streamedError } from './endpoint-errors.ts'
+import { type Asked, isSuccess, readRefusal, toRefusal } from './refused-request.ts'
+import { refusesUsage } from './unsupported.ts'
 
 /** Options of a single call, in addition to LangChain's own (`signal`, `stop`, `tool_choice`, …). */
 export interface OpenAICallOptions extends BaseChatModelCallOptions {
@@ -52,13 +64,13 @@ export interface OpenAIModelOptions {
  * `usage_metadata` is absent where the endpoint does not count. Throws `ConfigInvalid` for an unusable base URL or key.
  */
 export function openaiModel(options: OpenAIModelOptions): ChatModel {
-  const { model, apiKey, baseUrl, temperature, price, contextWindow, fetch } = options
+  const { model, apiKey, baseUrl, price, contextWindow, fetch } = options
   const abilities = options.abilities ?? abilitiesBy(options.endpoint)
   const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, fetch })
   return {
     kind: 'language',
     name: `openai:${model}`,
-    model: new OpenAIModel(endpoint, { model, temperature, abilities }),
+    model: new OpenAIModel(endpoint, abilities, options),
     contextWindow,
     price,
     takesTemperature: takesTemperature(model),
@@ -79,15 +91,30 @@ const answerInRehearsal: typeof globalThis.fetch = async () => {
   return new Response(`${events.join('')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-/** What LangChain sees of it. Endpoint and key are private: neither printing nor a callback can show them. */
+/** OpenAI's reasoning models answer 400 to any temperature but their own. */
+function takesTemperature(model: string): boolean {
+  return !/^(o\d|gpt-5(?!-chat))/.test(model)
+}
+
+/**
+ * What LangChain sees of it. `@langchain/openai` writes the request. The answer is read here: OpenAI's client would retry,
+ * time out and reword errors by rules of its own, and accept a cut answer as a whole one. Endpoint and key are private:
+ * neither printing nor a callback can show them.
+ */
 class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
   readonly model: string
-  readonly #completions: Completions
+  readonly #endpoint: Endpoint
+  readonly #abilities: Abilities
+  readonly #params: ChatOpenAICompletions
 
-  constructor(endpoint: Endpoint, options: ConstructorParameters<typeof Completions>[1]) {
+  constructor(endpoint: Endpoint, abilities: Abilities, { model, temperature }: OpenAIModelOptions) {
     super({ maxRetries: 0 })
-    this.model = options.model
-    this.#completions = new Completions(endpoint, options)
+    this.model = model
+    this.#endpoint = endpoint
+    this.#abilities = abilities
+    // It is given a placeholder, or it would look for a key in the environment.
+    const apiKey = 'kept-by-the-endpoint'
+    this.#params = new ChatOpenAICompletions({ model, ...(temperature !== null && { temperature }), apiKey })
   }
 
   static override lc_name(): string {
@@ -110,21 +137,13 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    // The same options, in the type that LangChain gives them for its own model.
-    const theirs = options as Completions['ParsedCallOptions']
-    try {
-      for await (const theirChunk of this.#completions._streamResponseChunks(messages, theirs)) {
-        const chunk = strict(theirChunk)
-        yield chunk
-        const place = { prompt: 0, completion: 0 }
-        await runManager?.handleLLMNewToken(chunk.text, place, undefined, undefined, undefined, { chunk })
-      }
-    } catch (error) {
-      // LangChain turns an abort into an error of its own.
+    const request = this.#request(messages, options)
+    for await (const chunk of streamAnswer(this.#endpoint, request, options, this.#abilities)) {
       options.signal?.throwIfAborted()
-      throw error
+      yield chunk
+      const place = { prompt: 0, completion: 0 }
+      await runManager?.handleLLMNewToken(chunk.text, place, undefined, undefined, undefined, { chunk })
     }
-    // … or into a stream that just ends.
     options.signal?.throwIfAborted()
   }
 
@@ -141,22 +160,74 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     return estimateTokens(text)
   }
+
+  /** Takes the temperature from the call, where it names one. */
+  #request(messages: BaseMessage[], options: this['ParsedCallOptions']) {
+    // The same options, in the type that LangChain gives them for its own model.
+    const theirs = options as ChatOpenAICompletions['ParsedCallOptions']
+    const { temperature: own, ...params } = this.#params.invocationParams(theirs, { streaming: true })
+    const temperature = options.temperature ?? own
+    return {
+      ...params,
+      ...(temperature != null && takesTemperature(this.model) && { temperature }),
+      // Without the model's name: for OpenAI's newer ones "system" would become "developer", which other servers do not know.
+      messages: convertMessagesToCompletionsMessageParams({ messages }),
+      stream: true,
+    }
+  }
 }
 
-/**
- * Only what others need, and nothing undefined: LangChain also keeps the raw tool calls, which it would send back even
- * if they are invalid, and leaves the finish reason out of some messages.
- */
-function strict({ text, message, generationInfo }: ChatGenerationChunk): ChatGenerationChunk {
-  const { id, content, tool_call_chunks = [], usage_metadata } = assistantChunk(message)
-  const { finish_reason, model_name } = generationInfo ?? {}
-  const ending = finish_reason ? { finish_reason, model_name } : {}
-  const chunk = new AIMessageChunk({
-    content,
-    tool_call_chunks,
-    response_metadata: { model_provider: 'openai', ...ending },
-  })
-  if (id !== undefined) chunk.id = id
-  if (usage_metadata) Object.assign(chunk, { usage_metadata: JSON.parse(JSON.stringify(usage_metadata)) })
-  return new ChatGenerationChunk({ text, message: chunk, generationInfo: ending })
+type ChatRequest = ReturnType<ChatOpenAICompletions['invocationParams']> & {
+  readonly messages: ReturnType<typeof convertMessagesToCompletionsMessageParams>
+}
+type RequestOptions = Pick<OpenAICallOptions, 'signal' | 'onToolCallPiece' | 'beginWithinMs'>
+
+/** Repeats no failed request, since `runs/hooks/retry.ts` decides about that; only one that asked for too much. */
+async function* streamAnswer(
+  endpoint: Endpoint,
+  { stream_options, ...request }: ChatRequest,
+  options: RequestOptions,
+  abilities: Abilities,
+): AsyncGenerator<ChatGenerationChunk> {
+  const { signal, onToolCallPiece, beginWithinMs } = options
+  const counting = abilities.countsTokens && stream_options ? { stream_options } : {}
+  const body = JSON.stringify({ ...request, ...counting })
+  const reply = await endpoint.request('/chat/completions', { body, signal, beginWithinMs })
+  const asked = () => askedFor(endpoint, request, reply, signal)
+  if (!isSuccess(reply)) {
+    const refusal = await readRefusal(asked())
+    if (!counting.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
+    abilities.countsTokens = false
+    yield* streamAnswer(endpoint, request, options, abilities)
+    return
+  }
+  const { host } = endpoint
+  const refusal = (value: unknown, place: 'body' | 'event') => problemIn(value, place, asked)
+  const takenIds = new Set(request.messages.flatMap(callIds))
+  const { model } = request
+  yield* assembleAnswer(readCompletion(reply, { host, refusal }), { host, model, takenIds, onToolCallPiece })
+}
+
+/** What an error needs to know of a request. */
+function askedFor(
+  endpoint: Endpoint,
+  { model, messages, tools = [], response_format }: ChatRequest,
+  reply: Reply,
+  signal: AbortSignal | undefined,
+): Asked {
+  const asksFor = { tools: tools.length > 0, structuredOutput: response_format !== undefined }
+  const characters = JSON.stringify(messages).length
+  return { endpoint, model, characters, signal, reply, chosenWith: '--model', asksFor }
+}
+
+function callIds(message: ChatRequest['messages'][number]): string[] {
+  return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : []
+}
+
+function problemIn(body: unknown, place: 'body' | 'event', asked: () => Asked): ModelError | undefined {
+  const problem = readProblem(body)
+  if (!problem) return undefined
+  const request = asked()
+  const refusal = toRefusal({ ...problem, status: problem.status ?? request.reply.status }, request)
+  return place === 'event' ? streamedError(refusal) : refusalError(refusal)
 }

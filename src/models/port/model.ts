@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { Settings } from '../../config.ts'
 import type { EvidencePassage } from '../../events/index.ts'
-import type { Abilities } from './capabilities.ts'
 
 /** A piece of a tool call, as the model writes it. `index` tells the calls of one reply apart. */
 export interface ToolCallPiece {
@@ -37,6 +37,54 @@ export interface ChatModel {
   /** The same model at an endpoint that is not asked: each reply is a few words. */
   readonly rehearsal?: () => ChatModel
 }
+
+/** What a request may ask of a model that not every model, or its server, can do. Quaero has a fallback for each. */
+export type Capability = 'toolCalling' | 'structuredOutput'
+
+/** Why a model is not asked for something. */
+export interface MissingCapability {
+  /** What the endpoint said, or which setting forbids it. */
+  readonly message: string
+  /** True where no report is needed: it was reported before, or is a setting. */
+  readonly isKnown: boolean
+}
+
+/** What is known of one model, shared by all that ask it, and changed by what its endpoint refuses. */
+export interface Abilities {
+  readonly missing: Map<Capability, MissingCapability>
+  /** False where the endpoint does not know the option that requests the token counts of an answer. */
+  countsTokens: boolean
+}
+
+type AbilitySettings = Pick<Settings['endpoint'], Capability>
+
+/** The abilities of each model by its name. */
+export function rememberAbilities(settings: AbilitySettings): (model: string) => Abilities {
+  const known = new Map<string, Abilities>()
+  return (model) => {
+    const abilities = known.get(model) ?? abilitiesBy(settings)
+    known.set(model, abilities)
+    return abilities
+  }
+}
+
+/** Nothing is missing but what the settings turn off. */
+export function abilitiesBy(settings: AbilitySettings): Abilities {
+  const off = (['toolCalling', 'structuredOutput'] as const).filter((capability) => settings[capability] === 'off')
+  const missing = off.map((each) => [each, { message: `endpoint.${each} is off`, isKnown: true }] as const)
+  return { missing: new Map(missing), countsTokens: true }
+}
+
+/**
+ * How many tokens a text has, roughly: four characters a token in Latin script, one in others. For where no endpoint has
+ * counted; no tokenizer is ever fetched.
+ */
+export function estimateTokens(text: string): number {
+  const wide = text.match(/[\u0370-\uffff]/g)?.length ?? 0
+  return Math.ceil((text.length - wide) / charactersPerToken) + wide
+}
+
+const charactersPerToken = 4
 
 /** The facts that fill the prompt, as data: the call option `agentTask`, for models that answer by rule. */
 export type AgentTask =

@@ -4,7 +4,7 @@ import { isRecoverable } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
-import { estimateTokens } from '../../models/port/estimate-tokens.ts'
+import { estimateTokens } from '../../models/port/model.ts'
 import { checkOptions } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'
 

@@ -1,7 +1,7 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../../src/config.ts'
-import { rememberAbilities } from '../../../../src/models/port/capabilities.ts'
+import { rememberAbilities } from '../../../../src/models/port/model.ts'
 import { resolveModel } from '../../../../src/models/resolve-model.ts'
 import type { Dialect } from '../../../fixtures/dialects/dialect.ts'
 import { dialectEndpoint } from '../../../fixtures/dialects/dialect.ts'
