@@ -8,10 +8,11 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { throughDoors } from './through-doors.mjs'
 
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = [
-  ...['index', 'offline/index', 'langfuse/index', 'eval/index', 'cli/main'],
+  ...['index', 'offline/index', 'langfuse/public', 'eval/index', 'cli/main'],
   ...['library/ingestion/reader-process', 'langfuse/traces/trace-worker'],
 ]
 
@@ -71,6 +72,7 @@ async function bundle() {
     splitting: true,
     plugins: [
       { name: 'packages', setup: leavePackagesOutside },
+      { name: 'doors', setup: throughDoors },
       { name: 'one-language', setup: englishOnly },
     ],
     format: 'esm',

@@ -31,6 +31,11 @@ export function areaOf(path: string): string {
   return (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 }
 
+/** The file by which others enter an area. */
+export function doorOf(area: string): string {
+  return `${area}/index.ts`
+}
+
 /** Subfolders of an area that import each other, directly or not. A file in the area's own folder belongs to `.`. */
 export interface Ring {
   readonly area: string
@@ -51,6 +56,8 @@ function importsAmongSubfolders(area: string, files: readonly Pick<SourceFile, '
     const from = folderOf(path)
     const known = graph.get(from) ?? new Set()
     graph.set(from, known)
+    // The door of an area names what stands in its folders, and nothing in them names the door.
+    if (path === doorOf(area)) continue
     for (const to of imports) if (to.startsWith(`${area}/`) && folderOf(to) !== from) known.add(folderOf(to))
   }
   return graph

@@ -1,16 +1,20 @@
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
-import type { Graph } from './graph/graph.ts'
-import type { Library } from './library/port/library.ts'
-import type { FollowOptions, OnLeave } from './runs/follow/follower.ts'
-import type { Answers, ApprovalAnswer } from './runs/hooks/approval.ts'
-import type { RunLimits } from './runs/hooks/limits.ts'
-import type { RunResult } from './runs/log/result.ts'
-import type { Runs } from './runs/log/run-log.ts'
-import type { Threads } from './runs/log/threads.ts'
-import type { Verification } from './runs/log/verify.ts'
-import type { Queue } from './runs/queue/queued-runs.ts'
-import type { Tools } from './runs/tools.ts'
-import type { StorageReport } from './storage/storage.ts'
+import type { Graph } from './graph/index.ts'
+import type { Library } from './library/index.ts'
+import type {
+  Answers,
+  ApprovalAnswer,
+  FollowOptions,
+  OnLeave,
+  Queue,
+  RunLimits,
+  RunResult,
+  Runs,
+  Threads,
+  Tools,
+  Verification,
+} from './runs/index.ts'
+import type { StorageReport } from './storage/index.ts'
 
 /**
  * Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. `tokens`

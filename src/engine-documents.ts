@@ -1,10 +1,9 @@
 import type { AskOptions } from './api.ts'
 import { DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
-import type { AddReport, Library } from './library/port/library.ts'
-import { creationOf } from './runs/log/read-log.ts'
-import type { Storage } from './storage/storage.ts'
-import { delegateTool } from './tools/delegate.ts'
-import type { Toolbox } from './tools/toolbox.ts'
+import type { AddReport, Library } from './library/index.ts'
+import { creationOf } from './runs/index.ts'
+import type { Storage } from './storage/index.ts'
+import { delegateTool, type Toolbox } from './tools/index.ts'
 
 export interface SearchedDocumentsParts {
   readonly storage: Storage

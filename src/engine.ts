@@ -2,41 +2,50 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
-import type { Credentials } from './credentials/credentials.ts'
+import type { Credentials } from './credentials/index.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Event, Hooks, RunStatus, Subscribers } from './events/index.ts'
-import { type Graph, graphVersion } from './graph/graph.ts'
-import type { Library } from './library/port/library.ts'
+import { type Graph, graphVersion } from './graph/index.ts'
+import type { Library } from './library/index.ts'
 import {
+  type Answers,
+  type ApprovalRules,
+  checkAnswers,
   checkAskOptions,
   checkQuestion,
   checkResume,
   checkStreamOptions,
   checkToolOptions,
+  type EngineLife,
+  Follower,
+  type FollowOptions,
   givenLimits,
+  isRepeated,
   limitsFrom,
-} from './runs/check-options.ts'
-import type { EngineLife } from './runs/engine-life.ts'
-import { Follower, type FollowOptions } from './runs/follow/follower.ts'
-import { type Answers, type ApprovalRules, checkAnswers } from './runs/hooks/approval.ts'
-import type { Plugin } from './runs/hooks/lifecycle.ts'
-import { requirePrice } from './runs/hooks/limits.ts'
-import { tellShutdown, unlessOverdue } from './runs/hooks/plugins.ts'
-import type { TransferParts } from './runs/log/read-log.ts'
-import { type RunResult, resultOf } from './runs/log/result.ts'
-import { runsIn } from './runs/log/run-log.ts'
-import type { RunScores } from './runs/log/scores.ts'
-import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
-import { verifyAll } from './runs/log/verify.ts'
-import type { QueuedAgain, QueuedRuns } from './runs/queue/queued-runs.ts'
-import type { Runner, WorkOptions } from './runs/runner.ts'
-import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
-import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
-import { checkIdentifier } from './storage/identifier.ts'
-import type { Storage } from './storage/storage.ts'
-import { delegateTool } from './tools/delegate.ts'
-import type { Toolbox } from './tools/toolbox.ts'
+  type Plugin,
+  type QueuedAgain,
+  type QueuedRuns,
+  type Runner,
+  type RunResult,
+  type RunScores,
+  requirePrice,
+  resultOf,
+  resumeIfInterrupted,
+  runIdOf,
+  runsIn,
+  type ToolRunOptions,
+  type TransferParts,
+  tellShutdown,
+  threadIdFrom,
+  threadsIn,
+  toolsIn,
+  unlessOverdue,
+  verifyAll,
+  type WorkOptions,
+} from './runs/index.ts'
+import { checkIdentifier, type Storage } from './storage/index.ts'
+import { delegateTool, type Toolbox } from './tools/index.ts'
 
 export interface EngineParts {
   readonly config: Config

@@ -1,12 +1,12 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { z } from 'zod'
-import type { BaseAgent } from './agents/base-agent.ts'
+import type { BaseAgent } from './agents/index.ts'
 import { type AgentName, type Config, type SettingsOverrides, settings } from './config.ts'
 import type { Subscriber } from './events/index.ts'
-import type { AddProgress, EmbedProgress } from './library/port/library.ts'
+import type { AddProgress, EmbedProgress } from './library/index.ts'
 import { callable, checkOptions } from './options.ts'
-import type { Plugin } from './runs/hooks/lifecycle.ts'
-import type { Tool } from './tools/tool.ts'
+import type { Plugin } from './runs/index.ts'
+import type { Tool } from './tools/index.ts'
 
 export interface QuaeroOptions {
   /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */

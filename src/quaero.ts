@@ -1,44 +1,51 @@
 import type { Quaero, StartingQuaero } from './api.ts'
-import { assembleAgents } from './assembly/assemble-agents.ts'
 import {
+  approvalRules,
+  assembleAgents,
   assembleReranking,
   assembleSemanticIndex,
+  assembleTools,
+  assembleWatchers,
+  describePlace,
+  describeWatchers,
   embeddingModel,
+  openStorage,
   type Ranking,
   rerankingModel,
-} from './assembly/assemble-search.ts'
-import { describePlace, openStorage } from './assembly/assemble-storage.ts'
-import { approvalRules, assembleTools, tellMissingTools } from './assembly/assemble-tools.ts'
-import { assembleWatchers, describeWatchers, traceUrls } from './assembly/assemble-tracing.ts'
+  tellMissingTools,
+  traceUrls,
+} from './assembly/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
-import { withCleanErrors } from './credentials/clean-error.ts'
-import { type Credentials, credentialsOf } from './credentials/credentials.ts'
+import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
 import { type Hooks, Subscribers } from './events/index.ts'
-import { buildGraph } from './graph/graph.ts'
-import { assemblePrompts } from './langfuse/prompts.ts'
-import { addOpened, openLibrary } from './library/open-library.ts'
-import type { AddReport, Library, SearchNotice } from './library/port/library.ts'
+import { buildGraph } from './graph/index.ts'
+import { assemblePrompts } from './langfuse/index.ts'
+import { type AddReport, addOpened, type Library, openLibrary, type SearchNotice } from './library/index.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
-import { limitsFrom } from './runs/check-options.ts'
-import { EngineLife } from './runs/engine-life.ts'
-import { hookCalls } from './runs/hooks/hook-calls.ts'
-import type { Plugin } from './runs/hooks/lifecycle.ts'
-import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
-import { rehearsal } from './runs/hooks/rehearsal.ts'
-import { retry } from './runs/hooks/retry.ts'
-import { summarise } from './runs/hooks/summarise.ts'
-import { directInvocation } from './runs/plain-invocation.ts'
-import { type AddOpenedFile, QueuedFiles } from './runs/queue/queued-files.ts'
-import { QueuedRuns } from './runs/queue/queued-runs.ts'
-import { Runner } from './runs/runner.ts'
-import type { Storage } from './storage/storage.ts'
-import { guardOutgoing } from './tools/outgoing.ts'
-import { Toolbox } from './tools/toolbox.ts'
+import {
+  type AddOpenedFile,
+  directInvocation,
+  EngineLife,
+  hookCalls,
+  hooksOf,
+  limitsFrom,
+  type Plugin,
+  pluginsFrom,
+  QueuedFiles,
+  QueuedRuns,
+  Runner,
+  rehearsal,
+  retry,
+  summarise,
+  tellReady,
+} from './runs/index.ts'
+import type { Storage } from './storage/index.ts'
+import { guardOutgoing, Toolbox } from './tools/index.ts'
 
 export type { QuaeroOptions }
 

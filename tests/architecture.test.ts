@@ -1,5 +1,6 @@
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { areaOf, ringsAmongSubfolders, sourceFiles } from '../scripts/source-tree.ts'
+import { areaOf, doorOf, ringsAmongSubfolders, sourceFiles } from '../scripts/source-tree.ts'
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
@@ -58,6 +59,9 @@ const mayImportWings = new Set([
   'cli',
 ])
 
+/** The command line has to start at once, and the page runs in a browser: both name the files that they need. */
+const namesFiles = new Set(['cli', 'web'])
+
 const sources = sourceFiles().filter(({ path }) => !path.endsWith('.d.ts'))
 const rank = (area: string) => layers.findIndex((layer) => layer.includes(area))
 
@@ -77,6 +81,16 @@ describe('the source tree', () => {
       doors.some(({ what, through }) => what.test(name) && !through.some((door) => path.startsWith(door))),
     )
     expect(stray).toEqual([])
+  })
+
+  // What is loaded lazily names its file: a door would load the whole house.
+  it.each(sources)('$path enters other houses through their doors', ({ path, text }) => {
+    const named = namesFiles.has(areaOf(path))
+      ? []
+      : Array.from(text.matchAll(/ from '(\.[^']+)'/g), ([, name = '']) => join(dirname(path), name))
+    const stray = named.filter((to) => to.includes('/') && areaOf(to) !== areaOf(path) && to !== doorOf(areaOf(to)))
+    expect(stray).toEqual([])
+    expect(named.filter((to) => to === doorOf(areaOf(path)))).toEqual([])
   })
 
   it('uses the answers without a language model only where the engine is assembled', () => {

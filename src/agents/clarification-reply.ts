@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../library/arithmetic/numbers.ts'
+import { ordinalIndex } from '../library/index.ts'
 
 /** Replies that resolve nothing, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set(

@@ -1,10 +1,8 @@
-import { addressesIn, harmlessLine, withoutControls } from '../answers/draft/clean-draft.ts'
-import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
+import { abstainMark, addressesIn, ambiguousMark, harmlessLine, withoutControls } from '../answers/index.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../fenced.ts'
-import { documentName } from '../library/document-name.ts'
-import { hasLetterOrDigit } from '../library/language/characters.ts'
-import { nearestPart, wordCoverage } from '../tools/observations.ts'
+import { documentName, hasLetterOrDigit } from '../library/index.ts'
+import { nearestPart, wordCoverage } from '../tools/index.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
 import type { Turn } from './state.ts'
 

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
-import { formatEvidence } from '../answers/evidence.ts'
-import { examClaims, examEvidence, examMark } from '../answers/judge/exam.ts'
 import {
   type Claim,
+  examClaims,
+  examEvidence,
+  examMark,
   formatClaim,
   formatClaims,
+  formatEvidence,
+  type Judge,
   type Judgement,
   judgementIn,
   type Verdict,
-} from '../answers/judge/reading.ts'
-import type { Judge } from '../answers/verified-answer.ts'
+} from '../answers/index.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { Fenced } from '../fenced.ts'
 import { type Prompt, type RenderedPrompt, renderPrompt } from '../prompts.ts'

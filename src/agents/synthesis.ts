@@ -1,20 +1,21 @@
 import type { AIMessage } from '@langchain/core/messages'
-import { longestDraft } from '../answers/check-draft.ts'
-import { abstainMark, ambiguousMark } from '../answers/draft/stream-filter.ts'
-import { packEvidence } from '../answers/evidence.ts'
-import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
-import type { TablesOf } from '../answers/quotes/quoted-table.ts'
-import { confidenceOf } from '../answers/reliability.ts'
 import {
+  abstainMark,
+  ambiguousMark,
   answerOf,
+  confidenceOf,
   type JudgedDraft,
   judgeDraft,
   judgeQuotes,
+  longestDraft,
   merged,
+  type PageTextOf,
+  packEvidence,
+  type TablesOf,
   type VerifiedAnswer,
-} from '../answers/verified-answer.ts'
+} from '../answers/index.ts'
 import { type AnswerSentence, type Context, type Evidence, fact, slices } from '../events/index.ts'
-import type { AgentTask } from '../models/port/model.ts'
+import type { AgentTask } from '../models/index.ts'
 import { BaseAgent } from './base-agent.ts'
 import { ambiguityIn, idsOf, isWorthAsking, type QuickOptions } from './hand-over.ts'
 import { citedIn, closingMessage } from './loop/history.ts'

@@ -1,7 +1,7 @@
-import { citationLabel } from '../answers/quotes/citation-label.ts'
+import { citationLabel } from '../answers/index.ts'
 import type { AnswerSentence, Ending, Event, Evidence, Observation, Unsupported } from '../events/index.ts'
-import { sectionAt } from '../library/passages/sections.ts'
-import { nearestPart } from '../tools/observations.ts'
+import { sectionAt } from '../library/index.ts'
+import { nearestPart } from '../tools/index.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */

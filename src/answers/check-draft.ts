@@ -1,4 +1,4 @@
-import { hasLetterOrDigit, wordsIn } from '../library/language/characters.ts'
+import { hasLetterOrDigit, wordsIn } from '../library/index.ts'
 import { addressesOf, answerIn, harmless, whyUnreadable } from './draft/clean-draft.ts'
 import { type DraftSentence, parseDraft } from './draft/parse-draft.ts'
 import { isRule, isStructure, tableHeads } from './draft/structure.ts'

@@ -1,7 +1,7 @@
 import type { Evidence, EvidencePassage, Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
-import { documentName } from '../library/document-name.ts'
-import { estimateTokens } from '../models/port/model.ts'
+import { documentName } from '../library/index.ts'
+import { estimateTokens } from '../models/index.ts'
 import { isWithoutPages } from './quotes/citation-label.ts'
 
 /** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */

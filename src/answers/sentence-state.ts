@@ -1,5 +1,5 @@
 import type { AnswerSentence } from '../events/index.ts'
-import { hasLetter } from '../library/language/characters.ts'
+import { hasLetter } from '../library/index.ts'
 import { type CheckedSentence, nearestQuote, type QuotedFormula, quoteOf, withQuotes } from './check-draft.ts'
 import { isTableRow } from './draft/structure.ts'
 import type { FigureSources } from './figures/check-formulas.ts'

@@ -1,5 +1,5 @@
 import type { AnswerSentence, Calculation, Citation } from '../events/index.ts'
-import { hasLetter, lettersOf } from '../library/language/characters.ts'
+import { hasLetter, lettersOf } from '../library/index.ts'
 import { type CheckedSentence, checkDraft, claimOf, type DraftToCheck, type QuotedFormula } from './check-draft.ts'
 import { harmless } from './draft/clean-draft.ts'
 import { isTableRow, withoutEmptyStructure } from './draft/structure.ts'

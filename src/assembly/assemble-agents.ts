@@ -1,23 +1,22 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { BaseAgent } from '../agents/base-agent.ts'
-import { readerMarks } from '../agents/check-reader.ts'
-import { Clarification } from '../agents/clarification.ts'
-import { Orchestrator } from '../agents/orchestrator.ts'
-import { Research } from '../agents/research.ts'
-import { readerExam, type SecondReadingOptions } from '../agents/second-reading.ts'
-import type { Specialist } from '../agents/specialist.ts'
-import { Synthesis } from '../agents/synthesis.ts'
+import {
+  type BaseAgent,
+  Clarification,
+  Orchestrator,
+  Research,
+  readerExam,
+  readerMarks,
+  type SecondReadingOptions,
+  type Specialist,
+  Synthesis,
+} from '../agents/index.ts'
 import type { AgentName, Config, ModelUser } from '../config.ts'
-import type { Agents } from '../graph/graph.ts'
-import { documentName } from '../library/document-name.ts'
-import type { DocumentRecord } from '../library/port/document.ts'
-import type { PassageIndex } from '../library/port/passage-index.ts'
-import { type AgentTask, type ChatModel, rememberAbilities } from '../models/port/model.ts'
-import { resolveModel } from '../models/resolve-model.ts'
+import type { Agents } from '../graph/index.ts'
+import { type DocumentRecord, documentName, type PassageIndex } from '../library/index.ts'
+import { type AgentTask, type ChatModel, rememberAbilities, resolveModel } from '../models/index.ts'
 import { loadPrompt } from '../prompts.ts'
-import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
-import { observationAt } from '../tools/library-search.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { HookCallsOptions } from '../runs/index.ts'
+import { observationAt, type Tool } from '../tools/index.ts'
 
 /** Loaded when it is needed, since it takes time. */
 const offline = () => import('../offline/index.ts')

@@ -1,12 +1,15 @@
 import type { Config } from '../config.ts'
-import { credentialsOf } from '../credentials/credentials.ts'
-import type { Mask } from '../credentials/mask.ts'
+import { credentialsOf, type Mask } from '../credentials/index.ts'
 import { ConfigInvalid } from '../errors.ts'
-import type { Embedder } from '../library/port/embedder.ts'
-import type { Reranker } from '../library/port/reranker.ts'
-import { openReranking, type Reranking } from '../library/search/reranking.ts'
-import { openSemanticIndex, type SemanticIndex } from '../library/vectors/semantic-index.ts'
-import type { Storage } from '../storage/storage.ts'
+import {
+  type Embedder,
+  openReranking,
+  openSemanticIndex,
+  type Reranker,
+  type Reranking,
+  type SemanticIndex,
+} from '../library/index.ts'
+import type { Storage } from '../storage/index.ts'
 
 /** What a search uses beside words, where it is configured. */
 export interface Ranking {

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Mask } from '../credentials/mask.ts'
+import type { Mask } from '../credentials/index.ts'
 import { PathNotFound } from '../errors.ts'
 import { closeDataFolder } from '../private-files.ts'
-import { type CopyOptions, type CopyReport, copyStorage } from '../storage/copy/copy-storage.ts'
-import { openSqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
-import type { Storage } from '../storage/storage.ts'
+import { type CopyOptions, type CopyReport, copyStorage, openSqliteStorage, type Storage } from '../storage/index.ts'
 
 /** Where library, runs and threads are kept. */
 export interface StoragePlace {

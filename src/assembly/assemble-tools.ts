@@ -1,16 +1,17 @@
 import type { Config } from '../config.ts'
 import { fencedLine } from '../fenced.ts'
-import { documentName } from '../library/document-name.ts'
-import { overviewOf } from '../library/overview.ts'
-import type { PassageIndex } from '../library/port/passage-index.ts'
-import type { ApprovalRules } from '../runs/hooks/approval.ts'
-import { delegate } from '../tools/delegate.ts'
-import { documentOverview } from '../tools/document-overview.ts'
-import { libraryReading, librarySearch } from '../tools/library-search.ts'
-import { pdfRetrieval } from '../tools/pdf-retrieval.ts'
-import { readPassages } from '../tools/read-passages.ts'
-import type { Tool } from '../tools/tool.ts'
-import type { Toolbox } from '../tools/toolbox.ts'
+import { documentName, overviewOf, type PassageIndex } from '../library/index.ts'
+import type { ApprovalRules } from '../runs/index.ts'
+import {
+  delegate,
+  documentOverview,
+  libraryReading,
+  librarySearch,
+  pdfRetrieval,
+  readPassages,
+  type Tool,
+  type Toolbox,
+} from '../tools/index.ts'
 
 import type { Ranking } from './assemble-search.ts'
 

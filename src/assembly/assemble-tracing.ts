@@ -2,25 +2,34 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Config, packageRoot } from '../config.ts'
-import type { Credentials } from '../credentials/credentials.ts'
-import { credentialsIn, headersIn } from '../credentials/credentials.ts'
+import { type Credentials, credentialsIn, headersIn } from '../credentials/index.ts'
 import { ConfigInvalid } from '../errors.ts'
 import type { ScoreSender, Subscriber } from '../events/index.ts'
-import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
-import { LangfuseApi } from '../langfuse/api.ts'
-import type { LangfuseExperiments } from '../langfuse/experiment.ts'
-import { once } from '../langfuse/failure.ts'
-import { langfuseScores } from '../langfuse/scores.ts'
-import { TraceThread } from '../langfuse/traces/trace-thread.ts'
+import {
+  checkedUrl,
+  type LangfuseAccess,
+  LangfuseApi,
+  type LangfuseExperiments,
+  langfuseAccess,
+  langfuseScores,
+  once,
+  publicAddress,
+  TraceThread,
+} from '../langfuse/index.ts'
 import { redactor } from '../redact.ts'
-import { logOf, logsOf } from '../runs/log/read-log.ts'
-import { RunScores } from '../runs/log/scores.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { TraceLabels, Tracing } from '../tracing/otel/open-tracing.ts'
-import { traceIdOf } from '../tracing/otel/trace-ids.ts'
-import { traceSubscriber } from '../tracing/otel/trace-subscriber.ts'
-import { textFormat, yamlFormat } from '../tracing/session-format.ts'
-import { type SessionLogOptions, type SessionLogs, sessionLogs } from '../tracing/session-logs.ts'
+import { logOf, logsOf, RunScores } from '../runs/index.ts'
+import type { Storage } from '../storage/index.ts'
+import {
+  type SessionLogOptions,
+  type SessionLogs,
+  sessionLogs,
+  type TraceLabels,
+  type Tracing,
+  textFormat,
+  traceIdOf,
+  traceSubscriber,
+  yamlFormat,
+} from '../tracing/index.ts'
 
 export interface WatcherParts {
   readonly config: Config

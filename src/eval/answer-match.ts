@@ -1,4 +1,4 @@
-import { oneLine } from '../library/language/characters.ts'
+import { oneLine } from '../library/index.ts'
 import { patternOf } from './dataset.ts'
 
 /**

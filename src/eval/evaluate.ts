@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AskOptions, Quaero } from '../api.ts'
 import { asError, QuaeroError, TerminalError } from '../errors.ts'
-import type { RunResult } from '../runs/log/result.ts'
+import type { RunResult } from '../runs/index.ts'
 import type { EvalRow } from './dataset.ts'
 import { isFailure, type RowScore } from './report.ts'
 import { type ModelFailure, type Observed, scoreRefused, scoreRow } from './score-row.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { begunExperiment } from '../langfuse/experiment.ts'
+import { begunExperiment } from '../langfuse/index.ts'
 import { privateFile, privateFolder } from '../private-files.ts'
 import { type RowScore, rowScore } from './report.ts'
 

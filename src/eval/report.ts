@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runResult } from '../runs/log/result.ts'
+import { runResult } from '../runs/index.ts'
 
 const count = z.number().int().nonnegative()
 const share = z.number().min(0).max(1)

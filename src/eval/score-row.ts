@@ -1,4 +1,4 @@
-import type { RunResult } from '../runs/log/result.ts'
+import type { RunResult } from '../runs/index.ts'
 import { isAnswered } from './answer-match.ts'
 import { type EvalRow, type Expectation, isJudged } from './dataset.ts'
 import { isFailure, type RowScore } from './report.ts'

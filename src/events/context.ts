@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import type { AddedMessage, InterruptionReason, Payloads, SpanKind } from './catalogue.ts'
 import type { Event, Origin } from './event.ts'
 import type { Evidence, ToolResult } from './observation.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import { EventInvalid, RunNotFound } from '../errors.ts'
 import { problemsIn } from '../options.ts'
 import { type EventType, type Payloads, payloads } from './catalogue.ts'

@@ -1,6 +1,6 @@
 import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { cleanError } from '../credentials/clean-error.ts'
+import { cleanError } from '../credentials/index.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
 import { problemsIn } from '../options.ts'
 import { type EventType, type Payloads, type SpanKind, spans } from './catalogue.ts'

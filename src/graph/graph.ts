@@ -6,8 +6,7 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph'
-import type { BaseAgent } from '../agents/base-agent.ts'
-import { type AgentState, type AgentUpdate, agentState, turnReset } from '../agents/state.ts'
+import { type AgentState, type AgentUpdate, agentState, type BaseAgent, turnReset } from '../agents/index.ts'
 import { UnknownRoute } from '../errors.ts'
 import { type Context, silentContext } from '../events/index.ts'
 import { nextNode, routes } from './routing.ts'

@@ -1,5 +1,5 @@
 import { END } from '@langchain/langgraph'
-import type { AgentState } from '../agents/state.ts'
+import type { AgentState } from '../agents/index.ts'
 import { UnknownRoute } from '../errors.ts'
 
 /** Where each agent may send the run. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asError } from '../errors.ts'
 import type { Redact } from '../redact.ts'
-import { unredirected } from '../tracing/unredirected.ts'
+import { unredirected } from '../tracing/index.ts'
 import type { LangfuseAccess } from './access.ts'
 import { LangfuseKeyRejected, LangfuseUnavailable } from './failure.ts'
 

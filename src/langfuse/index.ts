@@ -1,21 +1,18 @@
-/** `quaero/langfuse`: traces, scores, prompts and experiments in Langfuse. */
+// What the engine and the command line use of Langfuse; what `quaero/langfuse` exports stands in `public.ts`.
 
-export { type LangfuseAccess, langfuseAccess } from './access.ts'
+export { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from './access.ts'
+export { LangfuseApi } from './api.ts'
+export { type BegunExperiment, begunExperiment, type ExperimentItem, LangfuseExperiments } from './experiment.ts'
+export { LangfuseKeyRejected, LangfuseUnavailable, once } from './failure.ts'
+export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './prompt-sync.ts'
 export {
-  type BegunExperiment,
-  type Experiment,
-  type ExperimentItem,
-  type ItemResult,
-  LangfuseExperiments,
-} from './experiment.ts'
-export { LangfuseKeyRejected, LangfuseUnavailable } from './failure.ts'
-export { ManagedPrompts, type ManagedPromptsOptions } from './managed-prompts.ts'
-export { type PromptApi, promptApi } from './prompt-api.ts'
-export {
-  type ComparedPrompt,
-  comparePrompts,
-  type NamedPrompt,
-  type PromptFile,
-  type PushedPrompt,
-  pushPrompts,
-} from './prompt-sync.ts'
+  assemblePrompts,
+  type ListedPrompt,
+  type Prompts,
+  type PromptsOptions,
+  type PushOptions,
+  promptsOf,
+} from './prompts.ts'
+export { langfuseScores } from './scores.ts'
+export { type CheckTracingOptions, checkTracing } from './traces/check-tracing.ts'
+export { TraceThread } from './traces/trace-thread.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { asError } from '../errors.ts'
 import type { Score, ScoreSender, ScoreValue } from '../events/index.ts'
 import { redactAll } from '../redact.ts'
-import { traceIdOf } from '../tracing/otel/trace-ids.ts'
+import { traceIdOf } from '../tracing/index.ts'
 import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 

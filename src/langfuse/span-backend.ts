@@ -1,6 +1,6 @@
 import { configureGlobalLogger, LANGFUSE_SDK_VERSION, LogLevel } from '@langfuse/core'
 import { LangfuseSpanProcessor } from '@langfuse/otel'
-import type { SpanBackend } from '../tracing/otel/open-tracing.ts'
+import type { SpanBackend } from '../tracing/index.ts'
 import { type LangfuseAccess, langfuseEndpoint } from './access.ts'
 
 /** Langfuse as a backend of traces. `onFailure` is called for spans that do not arrive. */

@@ -1,6 +1,6 @@
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import type { AgentTask } from '../models/port/model.ts'
+import type { AgentTask } from '../models/index.ts'
 import { MOST_LISTED } from './documents/answer-about-documents.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { documentsNamedIn } from './documents/named-in.ts'

@@ -1,5 +1,5 @@
-import { contentStems } from '../library/language/terms.ts'
-import type { AgentTask } from '../models/port/model.ts'
+import { contentStems } from '../library/index.ts'
+import type { AgentTask } from '../models/index.ts'
 import { missingContext, WHICH_DOCUMENT } from './clarification/vagueness.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'

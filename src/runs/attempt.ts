@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
   type Context,
@@ -25,7 +25,7 @@ import {
   streamedOnly,
   workedMs,
 } from '../events/index.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/index.ts'
 import { RunFeed } from './follow/feed.ts'
 import { RunState } from './follow/run-state.ts'
 import { closeWhatCrashed } from './log/read-log.ts'

@@ -1,6 +1,6 @@
 import { ThreadBusy } from '../errors.ts'
 import type { Event, Subscribers } from '../events/index.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/index.ts'
 import { Attempt } from './attempt.ts'
 import { closeWhatCrashed, logOf } from './log/read-log.ts'
 

@@ -1,9 +1,9 @@
 import { AIMessage, type BaseMessage, RemoveMessage } from '@langchain/core/messages'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
-import type { AgentState, AgentUpdate } from '../agents/state.ts'
+import type { AgentState, AgentUpdate } from '../agents/index.ts'
 import { RunNotFound } from '../errors.ts'
 import { createdIn, type Event, hasEnded, type RunRecord, type RunState, type StoredEvent } from '../events/index.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/index.ts'
 import { logOf, type TransferParts } from './log/read-log.ts'
 import { asUpdate, threadStateOf } from './log/thread-state.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import { NotReady } from '../errors.ts'
 import {
   type Context,

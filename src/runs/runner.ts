@@ -1,4 +1,4 @@
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import { RunEnded } from '../errors.ts'
 import {
   type Context,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials } from '../credentials/index.ts'
 import { ApprovalDenied, ApprovalRequired, DelegationRefused, QuaeroError, ToolFailed } from '../errors.ts'
 import {
   type Context,
@@ -12,9 +12,7 @@ import {
   span,
   type ToolResult,
 } from '../events/index.ts'
-import { callTool, type ToolFacts } from '../tools/call-tool.ts'
-import type { Tool } from '../tools/tool.ts'
-import type { Toolbox } from '../tools/toolbox.ts'
+import { callTool, type Tool, type Toolbox, type ToolFacts } from '../tools/index.ts'
 import type { ApprovalRules } from './hooks/approval.ts'
 
 /** What may be chosen for a tool that is run by hand. */

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import type {
-  DocumentMetadata,
-  DocumentRecord,
-  PageLeftOut,
-  PageTable,
-  PageText,
-  PrintedPage,
-  Stretch,
-  TextPlace,
-} from '../library/port/document.ts'
-import { pieceLength, printedNumber } from '../library/port/document.ts'
-import type { SourceRecord } from '../library/port/passage-index.ts'
-import { initialsIn, namesTogether, partsOfWords } from '../library/search/short-names.ts'
+import {
+  type DocumentMetadata,
+  type DocumentRecord,
+  initialsIn,
+  namesTogether,
+  type PageLeftOut,
+  type PageTable,
+  type PageText,
+  type PrintedPage,
+  partsOfWords,
+  pieceLength,
+  printedNumber,
+  type SourceRecord,
+  type Stretch,
+  type TextPlace,
+} from '../library/index.ts'
 
 /** A row of the table `documents`; authors are JSON. */
 export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {

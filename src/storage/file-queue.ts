@@ -1,5 +1,4 @@
-import type { AddedDocument } from '../library/port/library.ts'
-import type { OpenedFile } from '../library/port/passage-index.ts'
+import type { AddedDocument, OpenedFile } from '../library/index.ts'
 
 /** How far a file is. */
 export interface QueuedFile {

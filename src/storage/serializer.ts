@@ -8,7 +8,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages'
 import { DeltaSnapshot, type SerializerProtocol } from '@langchain/langgraph-checkpoint'
-import type { Mask } from '../credentials/mask.ts'
+import type { Mask } from '../credentials/index.ts'
 import { UnsupportedValue } from '../errors.ts'
 
 /**

@@ -9,8 +9,7 @@ import type {
   ThreadFilter,
   ThreadRecord,
 } from '../events/index.ts'
-import type { PassageIndex } from '../library/port/passage-index.ts'
-import type { PassageVectors } from '../library/port/passage-vectors.ts'
+import type { PassageIndex, PassageVectors } from '../library/index.ts'
 import type { FileQueue } from './file-queue.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { RunQueue } from './run-queue.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Observation } from '../events/index.ts'
-import { documentName } from '../library/document-name.ts'
-import type { Overview } from '../library/overview.ts'
+import { documentName, type Overview } from '../library/index.ts'
 import { formatObservations, observationOf } from './observations.ts'
 import { chosenDocuments } from './pdf-retrieval.ts'
 import { defineTool, type Tool } from './tool.ts'

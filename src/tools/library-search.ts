@@ -1,11 +1,14 @@
 import type { Observation } from '../events/index.ts'
-import { tableName } from '../library/language/table-name.ts'
-import { sectionAt } from '../library/passages/sections.ts'
-import type { PassageIndex } from '../library/port/passage-index.ts'
-import type { RankedPassage } from '../library/search/rank-passages.ts'
-import type { Reranking } from '../library/search/reranking.ts'
-import { findPassages, scorePassages } from '../library/search.ts'
-import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
+import {
+  findPassages,
+  type PassageIndex,
+  type RankedPassage,
+  type Reranking,
+  type SemanticIndex,
+  scorePassages,
+  sectionAt,
+  tableName,
+} from '../library/index.ts'
 import { observationOf } from './observations.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'

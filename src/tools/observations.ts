@@ -1,10 +1,14 @@
 import type { Observation } from '../events/index.ts'
 import { fencedLine, fencedText } from '../fenced.ts'
-import { documentName } from '../library/document-name.ts'
-import { sentences } from '../library/language/sentences.ts'
-import { contentStems } from '../library/language/terms.ts'
-import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
-import type { Span } from '../library/quote.ts'
+import {
+  contentStems,
+  type DocumentRecord,
+  documentName,
+  hasPages,
+  type Passage,
+  type Span,
+  sentences,
+} from '../library/index.ts'
 
 /** Evidence for a model: each passage between tags that name its place. Its text cannot close its tag or open another. */
 export function formatObservations(observations: readonly Observation[]): string {

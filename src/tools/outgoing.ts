@@ -1,6 +1,6 @@
 import { ToolFailed } from '../errors.ts'
 import type { Observation } from '../events/index.ts'
-import type { PassageIndex } from '../library/port/passage-index.ts'
+import type { PassageIndex } from '../library/index.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 /** Characters that the arguments of one call may send over the network, together. */

@@ -1,4 +1,4 @@
-import { controlCharacters } from '../credentials/mask.ts'
+import { controlCharacters } from '../credentials/index.ts'
 import type { Event } from '../events/index.ts'
 import { type Redact, redactAll, redactor } from '../redact.ts'
 

@@ -1,10 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/evidence.ts'
+import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/index.ts'
 import type { Evidence, Observation, Payloads, Replacement, Request, ToolResult } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
-import { type ContextSize, ContextTooLong } from '../../models/port/errors.ts'
-import { estimateTokens } from '../../models/port/model.ts'
-import type { Tool } from '../../tools/tool.ts'
+import { type ContextSize, ContextTooLong, estimateTokens } from '../../models/index.ts'
+import type { Tool } from '../../tools/index.ts'
 import { callsOf, changed } from './messages.ts'
 
 /** A model call with less in it. */

@@ -5,8 +5,8 @@ import type { ToolCall } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { Citation } from '../../events/index.ts'
 import { fencedLine, fencedText } from '../../fenced.ts'
-import { documentName } from '../../library/document-name.ts'
-import type { HistoryMessage } from '../../models/port/model.ts'
+import { documentName } from '../../library/index.ts'
+import type { HistoryMessage } from '../../models/index.ts'
 import { callsOf, changed, toolCallsOf } from './messages.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import type { TextFilter } from '../../answers/draft/stream-filter.ts'
+import type { TextFilter } from '../../answers/index.ts'
 import {
   type AddedMessage,
   type AskedBy,
@@ -10,10 +10,9 @@ import {
   span,
   type Usage,
 } from '../../events/index.ts'
-import type { AgentTask, ChatModel } from '../../models/port/model.ts'
-import { usageIn } from '../../models/port/stream.ts'
+import { type AgentTask, type ChatModel, usageIn } from '../../models/index.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
-import type { Tool } from '../../tools/tool.ts'
+import type { Tool } from '../../tools/index.ts'
 import { replace } from './fit-context.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { finishReasonOf, logAdded, maskedMessage, toolCallsOf } from './messages.ts'

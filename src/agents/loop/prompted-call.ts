@@ -1,7 +1,7 @@
 import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import type { Context } from '../../events/index.ts'
 import { Fenced } from '../../fenced.ts'
-import type { ChatModel, HistoryMessage } from '../../models/port/model.ts'
+import type { ChatModel, HistoryMessage } from '../../models/index.ts'
 import { type Prompt, type PromptVariables, type RenderedPrompt, renderPrompt } from '../../prompts.ts'
 import { formatHistory, historyLines } from './history.ts'
 

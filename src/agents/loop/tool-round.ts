@@ -16,8 +16,7 @@ import {
   type ToolResult,
 } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
-import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
-import type { Tool } from '../../tools/tool.ts'
+import { callTool, type Tool, type ToolFacts } from '../../tools/index.ts'
 import { fitResult, readingTool } from './fit-context.ts'
 import { logAdded, maskedMessage } from './messages.ts'
 import { endsTheRun, step } from './step.ts'

@@ -3,10 +3,14 @@ import { type AIMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { asError } from '../../errors.ts'
 import { type Context, fact } from '../../events/index.ts'
-import { StructuredOutputUnsupported, ToolsUnsupported } from '../../models/port/errors.ts'
-import type { Capability, MissingCapability } from '../../models/port/model.ts'
+import {
+  type Capability,
+  type MissingCapability,
+  StructuredOutputUnsupported,
+  ToolsUnsupported,
+} from '../../models/index.ts'
 import { type Prompt, renderPrompt } from '../../prompts.ts'
-import type { Tool } from '../../tools/tool.ts'
+import type { Tool } from '../../tools/index.ts'
 import { withCalls } from './history.ts'
 import { jsonIn } from './json-in-text.ts'
 import { callsOf, finishReasonOf } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../events/index.ts'
-import { hasLetterOrDigit, oneLine, wordsIn } from '../../library/language/characters.ts'
+import { hasLetterOrDigit, oneLine, wordsIn } from '../../library/index.ts'
 import { handleOf } from './marks.ts'
 
 /**

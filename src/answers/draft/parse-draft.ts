@@ -1,5 +1,4 @@
-import { hasLetterOrDigit } from '../../library/language/characters.ts'
-import { type Sentence, sentences } from '../../library/language/sentences.ts'
+import { hasLetterOrDigit, type Sentence, sentences } from '../../library/index.ts'
 import { withWholeEmphasis } from './emphasis.ts'
 import {
   type DraftCitation,

@@ -1,19 +1,26 @@
-import { evaluate } from '../../library/arithmetic/evaluate.ts'
-import { parseExpression } from '../../library/arithmetic/expression.ts'
-import { type Figure, figuresIn, readingsOf } from '../../library/arithmetic/figure.ts'
 import {
   compare,
+  constant,
+  type DecimalMark,
+  decimalMarkOf,
   equal,
+  evaluate,
+  type Figure,
   type Fraction,
+  figuresIn,
   fraction,
+  isProblem,
   magnitude,
   minus,
+  parseExpression,
+  type Quantity,
+  readingsOf,
+  shownValue,
   tenTo,
   times,
   toNumber,
-} from '../../library/arithmetic/fraction.ts'
-import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numeral.ts'
-import { constant, isProblem, type Quantity, shownValue, writtenValue } from '../../library/arithmetic/quantity.ts'
+  writtenValue,
+} from '../../library/index.ts'
 import { formsOf, type PageSentence, sentencesOf } from '../quotes/page-sentences.ts'
 import type { TabledEvidence } from '../quotes/quoted-table.ts'
 import { formulasIn, type NotedFormula } from './formula-marks.ts'

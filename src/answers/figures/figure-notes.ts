@@ -1,9 +1,14 @@
-import { type Figure, figuresIn, readingsOf } from '../../library/arithmetic/figure.ts'
-import { toNumber } from '../../library/arithmetic/fraction.ts'
-import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numeral.ts'
-import { endWithout } from '../../library/language/characters.ts'
-import type { TablePlace } from '../../library/port/library.ts'
-import { tableAt } from '../../library/tables/table-at.ts'
+import {
+  type DecimalMark,
+  decimalMarkOf,
+  endWithout,
+  type Figure,
+  figuresIn,
+  readingsOf,
+  type TablePlace,
+  tableAt,
+  toNumber,
+} from '../../library/index.ts'
 import type { TabledEvidence } from '../quotes/quoted-table.ts'
 import type { FigureSources } from './check-formulas.ts'
 

@@ -1,6 +1,4 @@
-import { parseExpression } from '../../library/arithmetic/expression.ts'
-import { figureAt } from '../../library/arithmetic/figure.ts'
-import type { DecimalMark } from '../../library/arithmetic/numeral.ts'
+import { type DecimalMark, figureAt, parseExpression } from '../../library/index.ts'
 
 /** A formula as its writer noted it. */
 export interface NotedFormula {

@@ -1,6 +1,5 @@
 import { fencedText } from '../../fenced.ts'
-import { endWithout, oneLine } from '../../library/language/characters.ts'
-import { withoutEmphasis } from '../../library/quote.ts'
+import { endWithout, oneLine, withoutEmphasis } from '../../library/index.ts'
 import { harmlessLine } from '../draft/clean-draft.ts'
 
 /** A sentence of an answer, for a reader. */

@@ -1,9 +1,15 @@
 import { basename } from 'node:path'
 import type { Citation, Observation } from '../../events/index.ts'
-import { endWithout, oneLine, wordSet, wordsIn } from '../../library/language/characters.ts'
-import { isOrganisation } from '../../library/language/organisation.ts'
-import { tableNamedIn } from '../../library/language/table-name.ts'
-import { hasPages, pageName } from '../../library/port/document.ts'
+import {
+  endWithout,
+  hasPages,
+  isOrganisation,
+  oneLine,
+  pageName,
+  tableNamedIn,
+  wordSet,
+  wordsIn,
+} from '../../library/index.ts'
 
 const longestTitle = 60
 

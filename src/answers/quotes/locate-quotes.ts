@@ -1,7 +1,5 @@
 import type { Citation, Evidence } from '../../events/index.ts'
-import { type Token, tokens } from '../../library/language/terms.ts'
-import { sectionAt } from '../../library/passages/sections.ts'
-import { findQuote, type Span } from '../../library/quote.ts'
+import { findQuote, type Span, sectionAt, type Token, tokens } from '../../library/index.ts'
 import type { DraftCitation } from '../draft/marks.ts'
 import { citationLabel } from './citation-label.ts'
 import { quotedTable, type TabledEvidence } from './quoted-table.ts'

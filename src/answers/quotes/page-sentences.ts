@@ -1,6 +1,4 @@
-import { hasLetterOrDigit, isRow } from '../../library/language/characters.ts'
-import { sentences } from '../../library/language/sentences.ts'
-import { tokens } from '../../library/language/terms.ts'
+import { hasLetterOrDigit, isRow, sentences, tokens } from '../../library/index.ts'
 import type { TabledEvidence } from './quoted-table.ts'
 
 /** What can be quoted for a sentence: a sentence, list item or table row of a passage. */

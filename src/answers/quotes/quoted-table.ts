@@ -1,6 +1,5 @@
 import type { Citation, Evidence } from '../../events/index.ts'
-import type { PageTable, Stretch, TableCell } from '../../library/port/document.ts'
-import { tableAt } from '../../library/tables/table-at.ts'
+import { type PageTable, type Stretch, type TableCell, tableAt } from '../../library/index.ts'
 
 /** Looks up the tables of a page, or the parts of them, that overlap a stretch of its text. */
 export type TablesOf = (documentId: string, page: number, within: Stretch) => Promise<readonly PageTable[]>

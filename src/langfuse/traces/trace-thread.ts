@@ -3,9 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { programFile } from '../../config.ts'
 import { asError } from '../../errors.ts'
 import type { Event } from '../../events/index.ts'
-import type { OtlpBackend, TraceLabels, Tracing } from '../../tracing/otel/open-tracing.ts'
-import type { RunLine } from '../../tracing/otel/run-tracer.ts'
-import { withinTime } from '../../tracing/within-time.ts'
+import { type OtlpBackend, type RunLine, type TraceLabels, type Tracing, withinTime } from '../../tracing/index.ts'
 import type { LangfuseAccess } from '../access.ts'
 
 /** What the thread is given when it starts. */

@@ -1,5 +1,5 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import type { Span } from '../../library/quote.ts'
+import type { Span } from '../../library/index.ts'
 import { confidenceFeatures } from '../confidence/confidence.ts'
 import { applyModel, CONFIDENCE_MODEL, isSupported } from '../confidence/confidence-model.ts'
 import { documentsNamedIn } from '../documents/named-in.ts'

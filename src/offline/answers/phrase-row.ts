@@ -1,4 +1,4 @@
-import { contentStems } from '../../library/language/terms.ts'
+import { contentStems } from '../../library/index.ts'
 import type { AskedQuestion, Row } from '../parts/parts.ts'
 import { yearsIn } from '../ranking/question.ts'
 

@@ -1,4 +1,4 @@
-import { isOneParagraph } from '../../library/language/unbroken-sentences.ts'
+import { isOneParagraph } from '../../library/index.ts'
 import type { AskedQuestion, Candidate } from '../parts/parts.ts'
 import { cite } from '../parts/quoting.ts'
 import { phraseRow } from './phrase-row.ts'

@@ -1,4 +1,4 @@
-import type { AgentTask } from '../../models/port/model.ts'
+import type { AgentTask } from '../../models/index.ts'
 import { WHICH_DOCUMENT } from './vagueness.ts'
 
 type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>

@@ -1,5 +1,4 @@
-import { numbersIn } from '../../library/arithmetic/numbers.ts'
-import { stems } from '../../library/language/terms.ts'
+import { numbersIn, stems } from '../../library/index.ts'
 import { calledIn } from '../language/names.ts'
 import { bearsAnswer, type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
 import type { EvidenceText, RankedSentence, StemWeights } from '../ranking/rank-sentences.ts'

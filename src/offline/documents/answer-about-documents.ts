@@ -1,7 +1,5 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { type DocumentCard, holdsText, type Quoted } from '../../library/card.ts'
-import { sentences } from '../../library/language/sentences.ts'
-import { contentStems } from '../../library/language/terms.ts'
+import { contentStems, type DocumentCard, holdsText, type Quoted, sentences } from '../../library/index.ts'
 import type { ExtractiveParts, KnownDocument, RuledAnswer, Statement, SynthesisTask } from '../parts/parts.ts'
 import { asText, cite } from '../parts/quoting.ts'
 import { type DocumentAspect, type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'

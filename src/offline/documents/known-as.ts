@@ -1,4 +1,4 @@
-import { DATE, type DocumentCard } from '../../library/card.ts'
+import { DATE, type DocumentCard } from '../../library/index.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 
 /** What a person calls a document: its title, else its file name. */

@@ -1,4 +1,4 @@
-import { contentStems } from '../../library/language/terms.ts'
+import { contentStems } from '../../library/index.ts'
 import { calledIn, type NamedDocument, namesIn } from '../language/names.ts'
 
 /** Ids of the documents that are called by a name in a question which no other of them bears. */

@@ -1,4 +1,4 @@
-import { contentStems } from '../../library/language/terms.ts'
+import { contentStems } from '../../library/index.ts'
 import { calledIn } from '../language/names.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { type DocumentQuestion, meansSeveral, withoutKind } from './document-question.ts'

@@ -1,5 +1,5 @@
-import { contentWords } from '../../library/language/terms.ts'
-import type { HistoryMessage } from '../../models/port/model.ts'
+import { contentWords } from '../../library/index.ts'
+import type { HistoryMessage } from '../../models/index.ts'
 import { namesIn } from '../language/names.ts'
 import { findPronoun } from '../language/pronouns.ts'
 

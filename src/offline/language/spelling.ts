@@ -1,7 +1,4 @@
-import { stem } from '../../library/language/stem.ts'
-import { isStopWord } from '../../library/language/stop-words.ts'
-import { synonymsOf } from '../../library/language/synonyms.ts'
-import { isEnglish, tokens } from '../../library/language/terms.ts'
+import { isEnglish, isStopWord, stem, synonymsOf, tokens } from '../../library/index.ts'
 
 /** The words of a library. */
 export interface Vocabulary {

@@ -1,6 +1,4 @@
-import { stem } from '../../library/language/stem.ts'
-import { synonymsOf } from '../../library/language/synonyms.ts'
-import { contentWords, stems } from '../../library/language/terms.ts'
+import { contentWords, stem, stems, synonymsOf } from '../../library/index.ts'
 import { namesIn } from './names.ts'
 import type { Vocabulary } from './spelling.ts'
 

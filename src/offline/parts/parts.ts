@@ -1,9 +1,16 @@
-import { cardOf, type DocumentCard } from '../../library/card.ts'
-import { contentStems, queryTerms, stems, tokens } from '../../library/language/terms.ts'
-import type { DocumentRecord, Provenance } from '../../library/port/document.ts'
-import type { PassageIndex } from '../../library/port/passage-index.ts'
-import { findPassages } from '../../library/search.ts'
-import type { AgentTask } from '../../models/port/model.ts'
+import {
+  cardOf,
+  contentStems,
+  type DocumentCard,
+  type DocumentRecord,
+  findPassages,
+  type PassageIndex,
+  type Provenance,
+  queryTerms,
+  stems,
+  tokens,
+} from '../../library/index.ts'
+import type { AgentTask } from '../../models/index.ts'
 import type { Vocabulary } from '../language/spelling.ts'
 import { type Question, readQuestion } from '../ranking/question.ts'
 import {

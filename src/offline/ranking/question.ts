@@ -1,6 +1,4 @@
-import { numbersIn } from '../../library/arithmetic/numbers.ts'
-import { stem } from '../../library/language/stem.ts'
-import { contentWords, stems, tokens } from '../../library/language/terms.ts'
+import { contentWords, numbersIn, stem, stems, tokens } from '../../library/index.ts'
 import { questionsIn } from '../follow-up/standalone-question.ts'
 import { namesIn } from '../language/names.ts'
 

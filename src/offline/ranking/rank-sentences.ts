@@ -1,8 +1,4 @@
-import { stem } from '../../library/language/stem.ts'
-import { tokens } from '../../library/language/terms.ts'
-import type { PassageIndex } from '../../library/port/passage-index.ts'
-import type { Span } from '../../library/quote.ts'
-import { inverseFrequency } from '../../library/search/rank-passages.ts'
+import { inverseFrequency, type PassageIndex, type Span, stem, tokens } from '../../library/index.ts'
 import { bearsAnswer, type Question, readQuestion, yearsIn } from './question.ts'
 import {
   documentKey,

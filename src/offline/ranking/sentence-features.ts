@@ -1,7 +1,4 @@
-import { isCompound, RELATED, relativesOf } from '../../library/language/related-words.ts'
-import { stem } from '../../library/language/stem.ts'
-import { synonymsOf } from '../../library/language/synonyms.ts'
-import { contentStems, stems, tokens } from '../../library/language/terms.ts'
+import { contentStems, isCompound, RELATED, relativesOf, stem, stems, synonymsOf, tokens } from '../../library/index.ts'
 import { calledIn } from '../language/names.ts'
 import { type AnswerKind, type Question, wantsFact } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'

@@ -1,8 +1,4 @@
-import { stems } from '../../library/language/terms.ts'
-import { unbrokenSentences } from '../../library/language/unbroken-sentences.ts'
-import { sectionAt } from '../../library/passages/sections.ts'
-import type { SectionStart } from '../../library/port/document.ts'
-import type { Span } from '../../library/quote.ts'
+import { type SectionStart, type Span, sectionAt, stems, unbrokenSentences } from '../../library/index.ts'
 import { contextOf, rowAt, type TableRow, type TablesAround } from './table.ts'
 
 /** A passage among which the answer is looked for. */

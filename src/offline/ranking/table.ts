@@ -1,5 +1,4 @@
-import type { PageTable } from '../../library/port/document.ts'
-import { tableAt } from '../../library/tables/table-at.ts'
+import { type PageTable, tableAt } from '../../library/index.ts'
 
 /** The tables on the page of a passage, which begins at `start` of it. */
 export interface TablesAround {

@@ -1,15 +1,15 @@
 import type { StreamEvent } from '../../events/index.ts'
-import type { Mailbox } from '../../storage/mailbox.ts'
 import {
   type Channel,
   type DeltaLine,
   type DeltaSignal,
   lengthOf,
+  type Mailbox,
   type MessagePart,
   partOf,
   type RunSignal,
   type SignalSource,
-} from '../../storage/run-signals.ts'
+} from '../../storage/index.ts'
 
 /** Tells any number of followers what a run of this process stores and streams. A slow one does not slow the run. */
 export class RunFeed implements SignalSource {

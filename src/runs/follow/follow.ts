@@ -1,7 +1,5 @@
 import type { EventStore, StreamEvent } from '../../events/index.ts'
-import { type Mail, Mailbox } from '../../storage/mailbox.ts'
-import type { Channel, RunSignal } from '../../storage/run-signals.ts'
-import type { LiveRuns } from '../../storage/storage.ts'
+import { type Channel, type LiveRuns, type Mail, Mailbox, type RunSignal } from '../../storage/index.ts'
 import type { RunFeed } from './feed.ts'
 import { Lines } from './lines.ts'
 import type { NewsOfRuns, RunNews } from './news-of-runs.ts'

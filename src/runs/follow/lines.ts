@@ -1,5 +1,5 @@
 import { hasEnded, type StoredEvent, type StreamEvent } from '../../events/index.ts'
-import { type DeltaLine, type DeltaSignal, lengthOf, type MessagePart, partOf } from '../../storage/run-signals.ts'
+import { type DeltaLine, type DeltaSignal, lengthOf, type MessagePart, partOf } from '../../storage/index.ts'
 import { RunState } from './run-state.ts'
 
 interface NamedRun {

@@ -1,5 +1,5 @@
 import type { EventStore } from '../../events/index.ts'
-import type { LiveRuns, Storage } from '../../storage/storage.ts'
+import type { LiveRuns, Storage } from '../../storage/index.ts'
 
 /** How often the storage is looked at: where it tells of news, in case it does not. */
 const everyMs = { untold: 50, told: 1000 }

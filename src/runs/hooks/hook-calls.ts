@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { toMessages } from '../../agents/loop/messages.ts'
-import { exchange } from '../../agents/loop/model-call.ts'
+import { exchange, toMessages } from '../../agents/index.ts'
 import { NoModel } from '../../errors.ts'
 import type { AskedBy, Context, Event } from '../../events/index.ts'
-import type { ChatModel } from '../../models/port/model.ts'
+import type { ChatModel } from '../../models/index.ts'
 import { checkQuestion } from './moments.ts'
 
 export interface HookCallsOptions {

@@ -1,5 +1,4 @@
-import { toMessages } from '../../agents/loop/messages.ts'
-import { explain, tellable } from '../../agents/loop/tool-round.ts'
+import { explain, tellable, toMessages } from '../../agents/index.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import {
   type AddedMessage,

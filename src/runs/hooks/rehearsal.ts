@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { HumanMessage } from '@langchain/core/messages'
 import { Annotation, MemorySaver, START, StateGraph } from '@langchain/langgraph'
-import { converse } from '../../agents/loop/model-call.ts'
+import { converse } from '../../agents/index.ts'
 import { type Context, type Hooks, silentContext } from '../../events/index.ts'
-import type { ChatModel } from '../../models/port/model.ts'
-import { checkpointSerializer } from '../../storage/serializer.ts'
+import type { ChatModel } from '../../models/index.ts'
+import { checkpointSerializer } from '../../storage/index.ts'
 
 /** Told by `fetch` of every request of the process, when it is made, and when the whole of it has been sent. */
 const channels = { made: 'undici:request:create', sent: 'undici:request:bodySent' } as const

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/loop/fit-context.ts'
+import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/index.ts'
 import {
   type Context,
   callSignal,
@@ -10,8 +10,7 @@ import {
   type Request,
   type Result,
 } from '../../events/index.ts'
-import { ContextTooLong } from '../../models/port/errors.ts'
-import { type RetryBudget, type Tries, triesWithin } from '../../models/port/retries.ts'
+import { ContextTooLong, type RetryBudget, type Tries, triesWithin } from '../../models/index.ts'
 
 export interface Clock {
   /** Milliseconds that never run backwards. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { type OlderPart, olderParts, pluralOf, replace, spoken } from '../../agents/loop/fit-context.ts'
-import { isRecoverable } from '../../agents/loop/step.ts'
+import { isRecoverable, type OlderPart, olderParts, pluralOf, replace, spoken } from '../../agents/index.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
-import { estimateTokens } from '../../models/port/model.ts'
+import { estimateTokens } from '../../models/index.ts'
 import { checkOptions } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'
 

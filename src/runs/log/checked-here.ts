@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
-import { citationLabel } from '../../answers/quotes/citation-label.ts'
-import { quotedTable } from '../../answers/quotes/quoted-table.ts'
+import { citationLabel, quotedTable } from '../../answers/index.ts'
 import type { Citation, Observation, StoredEvent } from '../../events/index.ts'
-import { findQuote } from '../../library/quote.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { observationAt } from '../../tools/library-search.ts'
+import { findQuote } from '../../library/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { observationAt } from '../../tools/index.ts'
 
 /**
  * An imported log as it may be believed here: each citation is verified only if this library's page holds its quote where

@@ -8,9 +8,9 @@ import {
   type StoredEvent,
   statusOf,
 } from '../../events/index.ts'
-import type { Graph } from '../../graph/graph.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { SessionLogs } from '../../tracing/session-logs.ts'
+import type { Graph } from '../../graph/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { SessionLogs } from '../../tracing/index.ts'
 
 /** What is needed to read, copy, import and check stored runs. */
 export interface TransferParts {

@@ -10,7 +10,7 @@ import {
   statusOf,
 } from '../../events/index.ts'
 import { checkOptions, count } from '../../options.ts'
-import { checkIdentifier } from '../../storage/identifier.ts'
+import { checkIdentifier } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
 import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'

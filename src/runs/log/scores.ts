@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { ScoreInvalid } from '../../errors.ts'
 import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { problemsIn } from '../../options.ts'
-import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { creationOf } from './read-log.ts'
 
 /** A judgement on a run. */

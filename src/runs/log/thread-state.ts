@@ -1,6 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import { citedIn, closingMessage } from '../../agents/loop/history.ts'
-import { type AgentUpdate, emptyContext, tell } from '../../agents/state.ts'
+import { type AgentUpdate, citedIn, closingMessage, emptyContext, tell } from '../../agents/index.ts'
 import { createdIn, type Event, readUnsupported } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
 import { answerIn, clarificationIn } from './result.ts'

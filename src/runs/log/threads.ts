@@ -13,11 +13,8 @@ import type {
   Unsupported,
 } from '../../events/index.ts'
 import { checkOptions, count } from '../../options.ts'
-import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { sessionText } from '../../tracing/session-file.ts'
-import { sessionFormats } from '../../tracing/session-format.ts'
-import type { SessionLogs } from '../../tracing/session-logs.ts'
+import { checkIdentifier, type Storage } from '../../storage/index.ts'
+import { type SessionLogs, sessionFormats, sessionText } from '../../tracing/index.ts'
 import { logsOf, type TransferParts, turnsOf } from './read-log.ts'
 import { answerIn, isAnswer } from './result.ts'
 import { type ForkOptions, forkThread } from './transfer.ts'

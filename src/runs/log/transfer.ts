@@ -14,8 +14,7 @@ import {
   score,
   statusOf,
 } from '../../events/index.ts'
-import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { checkedHere } from './checked-here.ts'
 import { liveStatus, type TransferParts, turnsOf } from './read-log.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'

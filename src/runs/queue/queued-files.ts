@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../../config.ts'
 import { asError, NotReady, QuaeroError, StorageUnavailable, WorkersLost } from '../../errors.ts'
-import { type AddDocumentsOptions, addDocuments, failedDocument } from '../../library/ingestion/ingest.ts'
-import type { AddedDocument, AddReport } from '../../library/port/library.ts'
-import type { OpenedFile, PassageIndex } from '../../library/port/passage-index.ts'
-import type { ClaimedFile, FileQueue } from '../../storage/file-queue.ts'
+import {
+  type AddDocumentsOptions,
+  type AddedDocument,
+  type AddReport,
+  addDocuments,
+  failedDocument,
+  type OpenedFile,
+  type PassageIndex,
+} from '../../library/index.ts'
+import type { ClaimedFile, FileQueue } from '../../storage/index.ts'
 import { isHopeless, type KindOfWork } from './worker.ts'
 
 interface QueuedFilesParts {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { QueueMember } from '../../storage/run-queue.ts'
+import type { QueueMember } from '../../storage/index.ts'
 
 /** Work of one kind. What is taken is released when it is done. */
 export interface KindOfWork {

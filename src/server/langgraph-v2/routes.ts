@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { StepFold } from '../../events/run-steps.ts'
+import { StepFold } from '../../events/index.ts'
 import { UsageError } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
 import { type BegunRun, begin, resume, runCreate, waitingRun } from '../langgraph/begin.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalStep, QuestionStep, RunStep, TextStep, ToolStep } from '../../events/run-steps.ts'
+import type { ApprovalStep, QuestionStep, RunStep, TextStep, ToolStep } from '../../events/index.ts'
 import type { StreamEvent } from '../../index.ts'
 import { answerMessage, evidenceOf, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
 

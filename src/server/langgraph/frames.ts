@@ -1,4 +1,4 @@
-import type { QuestionStep, RunStep, TextStep, ToolStep } from '../../events/run-steps.ts'
+import type { QuestionStep, RunStep, TextStep, ToolStep } from '../../events/index.ts'
 import type { RunResult } from '../../index.ts'
 import { saidIn } from '../protocol/protocol.ts'
 import type { Frame, RunView } from '../protocol/stream.ts'

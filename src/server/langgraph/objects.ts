@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { routes } from '../../graph/routing.ts'
+import { routes } from '../../graph/index.ts'
 import type { RunResult, RunSummary, ThreadMessage, ThreadRecord } from '../../index.ts'
 import type { Protocol } from '../protocol/protocol.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import { type RunStep, runSteps } from '../../events/run-steps.ts'
+import { type RunStep, runSteps } from '../../events/index.ts'
 import type { RunResult, StreamEvent } from '../../index.ts'
 import { problemOf } from '../access/refusals.ts'
 import type { UserEngine } from '../user/user-engine.ts'

@@ -1,13 +1,14 @@
-import type {
-  DocumentBatch,
-  DocumentMetadata,
-  DocumentRecord,
-  MetadataChange,
-  PageText,
-  Provenance,
-} from '../../library/port/document.ts'
-import { piecesOf } from '../../library/port/document.ts'
-import type { PassageIndex, SourceRecord } from '../../library/port/passage-index.ts'
+import {
+  type DocumentBatch,
+  type DocumentMetadata,
+  type DocumentRecord,
+  type MetadataChange,
+  type PageText,
+  type PassageIndex,
+  type Provenance,
+  piecesOf,
+  type SourceRecord,
+} from '../../library/index.ts'
 import { byPerson } from '../sql/metadata-statements.ts'
 import { collected } from './collected.ts'
 

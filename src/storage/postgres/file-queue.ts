@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LeaseLost } from '../../errors.ts'
-import type { OpenedFile } from '../../library/port/passage-index.ts'
+import type { OpenedFile } from '../../library/index.ts'
 import type { ClaimedFile, FileQueue } from '../file-queue.ts'
 import type { LiveRuns } from '../storage.ts'
 import type { Sql } from './database/connection.ts'

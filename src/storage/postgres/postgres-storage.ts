@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { eventTable } from '../sql/events.ts'
 import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'

@@ -8,7 +8,7 @@ import {
   type PendingWrite,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint'
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { checkpointSerializer, decodeValue, encodeValue } from '../serializer.ts'

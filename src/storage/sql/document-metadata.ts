@@ -1,4 +1,4 @@
-import type { DocumentMetadata, MetadataChange, StatedMetadata } from '../../library/port/document.ts'
+import type { DocumentMetadata, MetadataChange, StatedMetadata } from '../../library/index.ts'
 import { allStatements, carriedStatements, changedStatements, type ReaderMetadata } from './metadata-statements.ts'
 import { all, first, type Work } from './work.ts'
 

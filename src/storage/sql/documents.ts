@@ -1,6 +1,5 @@
 import { DocumentNotFound } from '../../errors.ts'
-import type { MetadataChange, NewDocument } from '../../library/port/document.ts'
-import type { DocumentsOptions, SourceRecord } from '../../library/port/passage-index.ts'
+import type { DocumentsOptions, MetadataChange, NewDocument, SourceRecord } from '../../library/index.ts'
 import { type DescriptionRow, type DocumentRow, descriptionOf, type SourceRow } from '../document-rows.ts'
 import type { Dialect } from './dialect.ts'
 import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'

@@ -1,4 +1,4 @@
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
   type Event,

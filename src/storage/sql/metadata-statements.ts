@@ -1,10 +1,4 @@
-import type {
-  DocumentMetadata,
-  MetadataChange,
-  NewDocument,
-  Provenance,
-  StatedMetadata,
-} from '../../library/port/document.ts'
+import type { DocumentMetadata, MetadataChange, NewDocument, Provenance, StatedMetadata } from '../../library/index.ts'
 
 /** What the reader found, as it is stored. */
 export type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadata[K][number] | null }

@@ -1,4 +1,4 @@
-import type { PageLeftOut, PrintedPage, TextPlace } from '../../library/port/document.ts'
+import type { PageLeftOut, PrintedPage, TextPlace } from '../../library/index.ts'
 import { type LabelRow, type LeftOutRow, printedPages, readLeftOut, readPlaces } from '../document-rows.ts'
 import type { Dialect } from './dialect.ts'
 import { all, first, type Work } from './work.ts'

@@ -1,4 +1,4 @@
-import type { PassageVectors, VectorRecipe, VectorSpace } from '../../library/port/passage-vectors.ts'
+import type { PassageVectors, VectorRecipe, VectorSpace } from '../../library/index.ts'
 import type { Dialect } from './dialect.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 

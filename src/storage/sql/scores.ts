@@ -1,4 +1,4 @@
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { type KeptScore, keptScore } from '../../events/index.ts'
 import type { Scores } from '../storage.ts'
 import { all, type Work, type Workplace } from './work.ts'

@@ -1,4 +1,4 @@
-import type { Mask } from '../../credentials/mask.ts'
+import type { Mask } from '../../credentials/index.ts'
 import { AlreadyExists, InvalidId } from '../../errors.ts'
 import type { ThreadStore } from '../storage.ts'
 import type { Dialect } from './dialect.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AddressRefused, DocumentUnreadable, ToolFailed } from '../../errors.ts'
 import type { Observation } from '../../events/index.ts'
-import type { StoreWebPage, WebPageReader } from '../../library/ingestion/web-page.ts'
+import type { StoreWebPage, WebPageReader } from '../../library/index.ts'
 import { formatObservations, webObservation, wordCoverage } from '../observations.ts'
 import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import type { FetchedPage } from './guarded-fetch.ts'

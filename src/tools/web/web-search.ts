@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolFailed } from '../../errors.ts'
 import type { Observation } from '../../events/index.ts'
-import { type StoreWebPage, webText } from '../../library/ingestion/web-page.ts'
+import { type StoreWebPage, webText } from '../../library/index.ts'
 import { formatObservations, webObservation, wordCoverage } from '../observations.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { limitedBody, withDeadline } from './limits.ts'

@@ -1,5 +1,4 @@
-import { indexStems } from '../../../library/language/terms.ts'
-import type { DocumentBatch, NewDocument, Passage } from '../../../library/port/document.ts'
+import { type DocumentBatch, indexStems, type NewDocument, type Passage } from '../../../library/index.ts'
 import { type DocumentRow, headLength, joined, nameOf, titlesOf } from '../../document-rows.ts'
 import { type DocumentContents, putRecord } from '../../sql/documents.ts'
 import { all, first, type Work } from '../../sql/work.ts'

@@ -1,5 +1,4 @@
-import type { PagePiece, PageTable, PageText, Stretch } from '../../../library/port/document.ts'
-import type { PageWindow } from '../../../library/port/passage-index.ts'
+import type { PagePiece, PageTable, PageText, PageWindow, Stretch } from '../../../library/index.ts'
 import { type DamagedPage, piecesWithTables, placesJson, readTables, tablesJson } from '../../document-rows.ts'
 import { all, first, type Work } from '../../sql/work.ts'
 

@@ -1,12 +1,13 @@
-import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
-import { piecesOf } from '../../../library/port/document.ts'
-import type {
-  IncomingDocument,
-  MatchQuery,
-  PassageIndex,
-  PassageMatch,
-  SourceRecord,
-} from '../../../library/port/passage-index.ts'
+import {
+  type DocumentRecord,
+  type IncomingDocument,
+  type MatchQuery,
+  type Passage,
+  type PassageIndex,
+  type PassageMatch,
+  piecesOf,
+  type SourceRecord,
+} from '../../../library/index.ts'
 import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import { metadataOf } from '../../sql/document-metadata.ts'
 import { DocumentTable } from '../../sql/documents.ts'

@@ -1,4 +1,4 @@
-import type { Passage } from '../../../library/port/document.ts'
+import type { Passage } from '../../../library/index.ts'
 
 /** The columns of a passage, under the names of `PassageRow`. */
 export const passageColumns = `passage_id AS "passageId", passages.document_id AS "documentId", ordinal, page, section, sections,

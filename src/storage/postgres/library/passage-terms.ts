@@ -1,5 +1,4 @@
-import { indexStems } from '../../../library/language/terms.ts'
-import { type DocumentsByTerm, fewestPassages, type MatchQuery } from '../../../library/port/passage-index.ts'
+import { type DocumentsByTerm, fewestPassages, indexStems, type MatchQuery } from '../../../library/index.ts'
 import { mostNamedBy, mostTerms } from '../../document-rows.ts'
 import { all, type Work } from '../../sql/work.ts'
 import type { Sql } from '../database/connection.ts'

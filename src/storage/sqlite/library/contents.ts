@@ -1,6 +1,4 @@
-import type { NewDocument, Passage } from '../../../library/port/document.ts'
-import { piecesOf } from '../../../library/port/document.ts'
-import type { SourceRecord } from '../../../library/port/passage-index.ts'
+import { type NewDocument, type Passage, piecesOf, type SourceRecord } from '../../../library/index.ts'
 import { type DocumentRow, joined, titlesOf } from '../../document-rows.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { type DocumentContents, DocumentTable, putRecord } from '../../sql/documents.ts'

@@ -1,5 +1,4 @@
-import { indexForm } from '../../../library/language/terms.ts'
-import { type DocumentsByTerm, fewestPassages, type NamedDocument } from '../../../library/port/passage-index.ts'
+import { type DocumentsByTerm, fewestPassages, indexForm, type NamedDocument } from '../../../library/index.ts'
 import { type DescriptionRow, headLength, mostNamedBy, nameOf } from '../../document-rows.ts'
 import { all, first, type Work } from '../../sql/work.ts'
 import { pageWindow } from './page-texts.ts'

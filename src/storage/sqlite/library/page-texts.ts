@@ -1,6 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type { PagePiece, PageTable, PageText, Passage, Stretch } from '../../../library/port/document.ts'
-import type { PageWindow } from '../../../library/port/passage-index.ts'
+import type { PagePiece, PageTable, PageText, PageWindow, Passage, Stretch } from '../../../library/index.ts'
 import {
   checksumOf,
   type DamagedPage,

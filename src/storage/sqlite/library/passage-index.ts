@@ -1,6 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
-import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
+import type { DocumentRecord, MatchQuery, Passage, PassageIndex, PassageMatch } from '../../../library/index.ts'
 import { type DocumentRow, documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { metadataOf } from '../../sql/document-metadata.ts'

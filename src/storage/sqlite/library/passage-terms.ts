@@ -1,5 +1,4 @@
-import { indexForm } from '../../../library/language/terms.ts'
-import type { MatchQuery } from '../../../library/port/passage-index.ts'
+import { indexForm, type MatchQuery } from '../../../library/index.ts'
 import { mostTerms } from '../../document-rows.ts'
 import { all, first, type Work } from '../../sql/work.ts'
 import { passageTermsSchema } from '../database/schema.ts'

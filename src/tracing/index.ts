@@ -1,0 +1,12 @@
+// Traces, session logs, the console log.
+
+export { type ConsoleLogOptions, consoleLog } from './console-log.ts'
+export { type OtlpBackend, openTracing, type SpanBackend, type TraceLabels, type Tracing } from './otel/open-tracing.ts'
+export type { RunLine } from './otel/run-tracer.ts'
+export { rootSpanIdOf, traceIdOf } from './otel/trace-ids.ts'
+export { traceSubscriber } from './otel/trace-subscriber.ts'
+export { sessionText } from './session-file.ts'
+export { sessionFormats, textFormat, yamlFormat } from './session-format.ts'
+export { type SessionLogOptions, type SessionLogs, sessionLogs } from './session-logs.ts'
+export { unredirected } from './unredirected.ts'
+export { withinTime } from './within-time.ts'
