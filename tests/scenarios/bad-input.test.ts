@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { createQuaero, loadConfig } from '../../src/index.ts'
 import { type CommandOptions, quaero } from '../fixtures/command-line.ts'
-import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { libraryFolder, papers, temporaryFolder } from '../fixtures/workflow.ts'
 
@@ -249,55 +248,6 @@ describe('a strange question is still a question', { tags: ['S9'] }, () => {
       expect((await quaero(['search', question], { cwd })).code).toBe(0)
     },
   )
-})
-
-describe('a model that does not answer', () => {
-  it('rejects the key: exit 78, and the sentence names the host and OPENAI_API_KEY', { tags: ['F8'] }, async () => {
-    const refusal = { status: 401, body: { error: { message: 'Incorrect API key', code: 'invalid_api_key' } } }
-    await failsOnce(refusal, 'key_rejected', /key was rejected by 127\.0\.0\.1:\d+ \(401\).+Set OPENAI_API_KEY/)
-  })
-
-  it('is not there: exit 78, and the sentence names the model and those there are', { tags: ['F9'] }, async () => {
-    const refusal = { status: 404, body: { error: { message: 'No such model', code: 'model_not_found' } } }
-    await failsOnce(refusal, 'model_not_found', /no model "test-model" \(404\).+test-model-large.+--model/)
-  })
-
-  it('is down: the evidence is answered as marked quotes, exit 0, and the error stands beside it', {
-    tags: ['R28', 'F31'],
-  }, async () => {
-    const cwd = await libraryFolder()
-    await writeFile(join(cwd, 'once.yaml'), 'endpoint: { retries: 0 }\n')
-    const endpoint = await speakingEndpoint()
-    await endpoint.close()
-    const options = { cwd, env: endpoint.env }
-    const asked = await quaero(['ask', good, '--config', 'once.yaml', '--json'], options)
-    expect([asked.code, asked.err]).toEqual([0, expect.not.stringMatching(noStackTrace)])
-    const result = jsonOutputs.ask.parse(JSON.parse(asked.out))
-    expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_unavailable' } })
-    expect(result.error?.message).toContain(endpoint.host)
-    expect(result.answer).toMatch(/81\.1 million pages.+quote/is)
-    expect(result.citations.length).toBeGreaterThan(0)
-    const checked = await quaero(['doctor'], options)
-    expect([checked.code, checked.out]).toEqual([1, expect.stringContaining(endpoint.host)])
-  })
-
-  /** The run fails with 78; its question is kept, and the next one on the thread is answered. */
-  async function failsOnce(refusal: object, code: string, sentence: RegExp): Promise<void> {
-    const cwd = await libraryFolder()
-    const endpoint = await speakingEndpoint({ orchestrator: refusal })
-    const options = { cwd, env: endpoint.env }
-    const asked = await quaero(['ask', good, '-t', 'kept', '--json'], options)
-    expect([asked.code, asked.err]).toEqual([78, expect.stringMatching(sentence)])
-    expect(asked.err).not.toMatch(noStackTrace)
-    const result = jsonOutputs.ask.parse(JSON.parse(asked.out))
-    expect(result).toMatchObject({ status: 'failed', question: good, error: { code } })
-    expect(endpoint.calls()).toEqual(['orchestrator'])
-    expect(asked.out + asked.err).not.toContain('canary')
-    const next = await quaero(['ask', good, '-t', 'kept', '-m', 'extractive', '--json'], { cwd })
-    expect(JSON.parse(next.out)).toMatchObject({ status: 'completed', turn: 2, threadId: 'kept' })
-    const { threads } = JSON.parse((await quaero(['threads', 'list', '--json'], { cwd })).out)
-    expect(threads).toMatchObject([{ threadId: 'kept', turns: 2 }])
-  }
 })
 
 interface Refusal {
