@@ -216,16 +216,6 @@ describe('a round of calls', () => {
     ])
   })
 
-  it('has an id of its own for each call, also where the model repeats one or forgets it', {
-    tags: ['F37'],
-  }, async () => {
-    const same = (text: string) => ['echo', { text }, 'call'] as const
-    const { heard } = await loop([calls(same('a'), same('b')), calls(same('c')), 'Done.'])
-    const said = results(heard[2])
-    expect(said.map(({ text }) => text)).toEqual(['echo a', 'echo b', 'echo c'])
-    expect(new Set(said.map(({ tool_call_id }) => tool_call_id)).size).toBe(3)
-  })
-
   it('is over only when all its calls are, even if a hook fails one of them', async () => {
     const { opened, open } = gate()
     const slow: Tool = { ...echo, name: 'slow', run: () => opened.then(() => 'late') }
