@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -123,15 +122,6 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
 /** The file of SQLite; postgres.test.ts has the failures of a database. */
 describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
   it.each([
-    ['is a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, asFile],
-    ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],
-    [
-      'holds a folder in its place',
-      'storage_unavailable',
-      /quaero\.db is a folder, not a database.+--data-dir/,
-      withFolder,
-    ],
-    ['holds a pipe in its place', 'storage_unavailable', /quaero\.db is a pipe, not a database.+--data-dir/, withPipe],
     ['holds no database', 'storage_unavailable', /quaero\.db is not a database.+--data-dir/, withOtherFile],
     ['is of a newer version', 'schema_unsupported', /schema version 999.+Update Quaero/, withNewerSchema],
   ])('%s', { tags: ['F61'] }, async (_, code, sentence, make) => {
@@ -152,26 +142,6 @@ describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
     await refuses(['ask', good, '--data-dir', place], { cwd: '/', ...withoutPrivileges() }, refusal)
     await chmod(place, 0o755)
   })
-
-  async function asFile(place: string): Promise<string> {
-    const path = join(place, 'notes.txt')
-    await writeFile(path, 'Notes.')
-    return path
-  }
-
-  async function belowFile(place: string): Promise<string> {
-    return join(await asFile(place), 'library')
-  }
-
-  async function withFolder(place: string): Promise<string> {
-    await mkdir(join(place, 'quaero.db'))
-    return place
-  }
-
-  async function withPipe(place: string): Promise<string> {
-    execFileSync('mkfifo', [join(place, 'quaero.db')])
-    return place
-  }
 
   async function withOtherFile(place: string): Promise<string> {
     await writeFile(join(place, 'quaero.db'), 'Notes, and more than fit into the header of a database. '.repeat(9))
@@ -207,25 +177,11 @@ describe('files that cannot be read', () => {
     expect(asked.err).toContain('torn.pdf could not be read')
   })
 
-  it('are each named with their trouble where none is good', { tags: ['R29'] }, async () => {
-    const { code, out, err } = await quaero(['add', 'broken', '--json'], { cwd: folder })
-    expect(code).toBe(1)
-    expect(err).toMatch(/nothing\.pdf could not be read/)
-    expect(err).toMatch(/torn\.pdf could not be read/)
-    const codes = jsonOutputs.add.parse(JSON.parse(out)).documents.map(({ error }) => error?.code)
-    expect(codes).toEqual(['empty_file', 'not_a_pdf'])
-  })
-
   it('are none where the only one is of a kind that is not read, which fails', { tags: ['R29'] }, async () => {
     await writeFile(join(folder, 'a.xyz'), 'x')
     const { code, out } = await quaero(['add', 'a.xyz'], { cwd: folder })
     expect([code, out]).toEqual([1, 'Nothing to add: no files of a type that is read.\n'])
     expect((await quaero(['add', 'a.xyz', '--allow-errors'], { cwd: folder })).code).toBe(0)
-  })
-
-  it('are none in an empty folder, which "add" says', { tags: ['R29'] }, async () => {
-    const { code, out } = await quaero(['add', 'empty'], { cwd: folder })
-    expect([code, out]).toEqual([0, 'Nothing to add: no files of a type that is read.\n'])
   })
 })
 
