@@ -2,8 +2,22 @@ import { join } from 'node:path'
 import type { Quaero } from '../src/api.ts'
 import { loadConfig } from '../src/config.ts'
 import { createQuaero } from '../src/quaero.ts'
-import { type CostQuestion, costQuestions } from './cost/questions.ts'
+import { readLines } from './question-sets.ts'
 import { passagesIn, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts'
+
+/** A question over the sample papers, and what the scripted model knows of it. */
+interface CostQuestion {
+  readonly kind: 'simple' | 'unanswerable' | 'conversation' | 'hard'
+  readonly question: string
+  /** Asked before it in the same thread, with words of its answer. */
+  readonly after?: { readonly question: string; readonly answers: readonly string[] }
+  /** As the orchestrator's model rewrites it. */
+  readonly standalone?: string
+  /** What research's model searches for; else the question itself. */
+  readonly queries?: readonly string[]
+  /** One of these words is in a right answer; empty if there is none. `/…/` is an expression. */
+  readonly answers: readonly string[]
+}
 
 interface Measured extends ReturnType<ScriptedModel['spent']> {
   /** Until the first verified words; the scripted model answers at once. */
@@ -79,6 +93,20 @@ async function timed(quaero: Quaero, question: string, threadId: string | undefi
     if (type === 'run.completed') result = { answer: payload.answer ?? '', abstained: payload.abstained }
   }
   return { ...result, verifiedMs }
+}
+
+interface ExampleQuestion {
+  readonly question: string
+  readonly expect: { readonly answers?: readonly string[]; readonly abstain?: boolean }
+}
+
+/** All questions: those of `examples/questions.jsonl`, follow-ups, and some in words that the papers do not use. */
+function costQuestions(): readonly CostQuestion[] {
+  const examples = readLines<ExampleQuestion>(join(import.meta.dirname, '..', 'examples', 'questions.jsonl'))
+  const simple = examples.map(({ question, expect: { answers = [], abstain } }): CostQuestion => {
+    return { kind: abstain ? 'unanswerable' : 'simple', question, answers }
+  })
+  return [...simple, ...readLines<CostQuestion>(join(import.meta.dirname, 'cost', 'questions.jsonl'))]
 }
 
 function print({ asked, calls, inputTokens, isRight }: Measured): void {
