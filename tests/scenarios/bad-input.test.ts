@@ -122,6 +122,8 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
 /** The file of SQLite; postgres.test.ts has the failures of a database. */
 describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
   it.each([
+    ['is a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, asFile],
+    ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],
     ['holds no database', 'storage_unavailable', /quaero\.db is not a database.+--data-dir/, withOtherFile],
     ['is of a newer version', 'schema_unsupported', /schema version 999.+Update Quaero/, withNewerSchema],
   ])('%s', { tags: ['F61'] }, async (_, code, sentence, make) => {
@@ -142,6 +144,16 @@ describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
     await refuses(['ask', good, '--data-dir', place], { cwd: '/', ...withoutPrivileges() }, refusal)
     await chmod(place, 0o755)
   })
+
+  async function asFile(place: string): Promise<string> {
+    const path = join(place, 'notes.txt')
+    await writeFile(path, 'Notes.')
+    return path
+  }
+
+  async function belowFile(place: string): Promise<string> {
+    return join(await asFile(place), 'library')
+  }
 
   async function withOtherFile(place: string): Promise<string> {
     await writeFile(join(place, 'quaero.db'), 'Notes, and more than fit into the header of a database. '.repeat(9))
