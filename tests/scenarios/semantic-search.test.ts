@@ -95,6 +95,25 @@ describe('an embedding endpoint that fails', () => {
     })
   }
 
+  it('never loses a document that is added, and its passages are embedded later', async () => {
+    let isDown = true
+    const { run } = await place({ faults: () => (isDown ? { status: 401 } : undefined) })
+    const added = await run('add', 'ledger.md', '--json')
+    expect(added).toMatchObject({ code: 0, err: expect.stringContaining('Not all was embedded:') })
+    expect(jsonOutputs.add.parse(JSON.parse(added.out))).toMatchObject({
+      totals: { added: 1, failed: 0 },
+      embeddings: { embedded: 0, missing: 2, error: { code: 'key_rejected' } },
+    })
+    const unembedded = await run('search', 'wages', '--json')
+    expect(hits(unembedded)).toHaveLength(1)
+    expect(unembedded.err).toContain('no passage has a vector of "concepts" yet. Run: quaero library embed')
+    expect((await run('library', 'embed')).code).toBe(78)
+    isDown = false
+    const embedded = await run('library', 'embed', '--json')
+    expect(jsonOutputs['library-embed'].parse(JSON.parse(embedded.out))).toMatchObject({ embedded: 2, missing: 0 })
+    expect(hits(await run('search', query, '--json'))[0]?.text).toContain('Purchases of property')
+  })
+
   it('is reported in the log of a run, which is still answered', async () => {
     const { run } = await place({ faults: (n) => (n > 0 ? { status: 503 } : undefined) })
     await run('add', 'ponds.md')
