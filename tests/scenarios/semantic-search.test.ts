@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
@@ -194,6 +194,14 @@ describe('what was paid for', () => {
     await run('library', 'remove', found[1]?.documentId ?? '')
     expect([before, await rowsIn(cwd, 'vectors')]).toEqual([expect.any(Number), 0])
     expect(before).toBeGreaterThan(0)
+  })
+
+  it('leaves with the files that are gone', async () => {
+    const { cwd, run } = await place()
+    await run('add', '.')
+    await rm(join(cwd, 'ledger.md'))
+    await run('add', '.', '--sync')
+    expect(await rowsIn(cwd, 'vectors')).toBe(1)
   })
 
   it('by a run is not paid for again when the run is resumed', { tags: ['slow'] }, async () => {
