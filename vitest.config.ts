@@ -7,7 +7,7 @@ const temporaryFolder = 'tests/temporary-folder.ts'
 const build = 'tests/global-setup.ts'
 const startPostgres = 'tests/start-postgres.ts'
 /** Scenarios that run on PostgreSQL too, where it is installed; QUAERO_TEST_STORAGE=postgres runs all of them there. */
-const onPostgres = ['conversation', 'following', 'library', 'workflow'].map((name) => `tests/scenarios/${name}.test.ts`)
+const onPostgres = ['conversation', 'following', 'library'].map((name) => `tests/scenarios/${name}.test.ts`)
 const chosen = process.env.QUAERO_TEST_STORAGE === 'postgres' ? [startPostgres] : []
 
 export default defineConfig({

@@ -1,11 +1,10 @@
 // Which questions are asked back about, with no key: vague ones, written for this, over libraries of many documents; and
 // real ones, which say what they want and should not be. Even questions of the sets are for development.
 import { join } from 'node:path'
-import type { HistoryMessage } from '../src/models/port/model.ts'
 import { partsOver } from '../src/offline/parts/parts.ts'
 import { chooseRoute } from '../src/offline/route.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { asOnePassage, covidQa, dataFolder, fill, type QuestionSet, readLines, xquad } from './question-sets.ts'
+import { covidQa, dataFolder, fill, type QuestionSet, readLines, xquad } from './question-sets.ts'
 
 const HALVES = ['development', 'held out'] as const
 type Half = (typeof HALVES)[number]
@@ -22,15 +21,12 @@ type AsksBack = (question: string, options?: Options) => Promise<boolean>
 
 interface Options {
   readonly documents?: readonly string[]
-  readonly history?: readonly HistoryMessage[]
 }
 
 export async function run(args: readonly string[]): Promise<void> {
   const folder = dataFolder()
   const vague = readLines<Vague>(join(import.meta.dirname, '..', 'tests', 'fixtures', 'clarification', 'vague.jsonl'))
   for (const set of [xquad(folder), covidQa(folder)]) await measure(set, vague, args.includes('--all'))
-  await measureConversations(join(folder, 'clarify', 'abg-coqa-val.jsonl'))
-  await measureTopics(join(folder, 'clarify', 'qulac-topics.jsonl'), xquad(folder))
 }
 
 /** Vague questions and a set's own, over the set's documents. */
@@ -57,62 +53,13 @@ async function measure(set: QuestionSet, vague: readonly Vague[], showAll: boole
   })
 }
 
-interface Conversation {
-  readonly story: string
-  readonly history: readonly (readonly [string, string])[]
-  readonly question: string
-  readonly ambiguous: boolean
-}
-
-/** Abg-CoQA: follow-ups over one story, a third of them called ambiguous by readers. */
-async function measureConversations(path: string): Promise<void> {
-  const rows = readLines<Conversation>(path)
-  const asked = { inConversation: [] as Conversation[], withoutIt: [] as Conversation[] }
-  for (const row of rows) {
-    const story = asOnePassage({ _id: 'story', title: 'A story', text: row.story })
-    const history = row.history.flatMap(([question, answer]): HistoryMessage[] => [
-      { role: 'user', text: question },
-      { role: 'assistant', text: answer },
-    ])
-    await over({ name: 'story', documents: [story], questions: [] }, async (asksBack) => {
-      if (await asksBack(row.question, { history })) asked.inConversation.push(row)
-      if (await asksBack(row.question)) asked.withoutIt.push(row)
-    })
-  }
-  const wanted = rows.filter(({ ambiguous }) => ambiguous).length
-  for (const [name, those] of Object.entries({
-    'in its conversation': asked.inConversation,
-    'without it': asked.withoutIt,
-  })) {
-    const right = those.filter(({ ambiguous }) => ambiguous).length
-    console.log(`Abg-CoQA, ${name}: ${scores(right, those.length - right, wanted)}`)
-  }
-}
-
-interface Topic {
-  readonly query: string
-  readonly type: 'ambiguous' | 'faceted'
-}
-
-/** Qulac: short queries for the web; whether "iron" is ambiguous depends on what the documents hold. */
-async function measureTopics(path: string, set: QuestionSet): Promise<void> {
-  const topics = readLines<Topic>(path)
-  await over(set, async (asksBack) => {
-    for (const type of ['ambiguous', 'faceted'] as const) {
-      const own = topics.filter((each) => each.type === type)
-      const asked = await those(own, ({ query }) => asksBack(query))
-      console.log(`Qulac over ${set.name}, ${type}: asked back ${asked.length} of ${own.length}`)
-    }
-  })
-}
-
 /** Opens an index over a set's documents for as long as `use` takes. */
 async function over(set: QuestionSet, use: (asksBack: AsksBack) => Promise<void>): Promise<void> {
   const storage = await openSqliteStorage({ path: ':memory:' })
   await fill(storage.passages, set.documents)
   const parts = partsOver(storage.passages, { documentGap: DOCUMENT_GAP })
-  await use(async (question, { documents = null, history = [] } = {}) => {
-    const { route } = await chooseRoute({ agent: 'orchestrator', question, history, documents }, parts)
+  await use(async (question, { documents = null } = {}) => {
+    const { route } = await chooseRoute({ agent: 'orchestrator', question, history: [], documents }, parts)
     return route === 'clarification'
   })
   await storage.close()

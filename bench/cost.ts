@@ -2,17 +2,29 @@ import { join } from 'node:path'
 import type { Quaero } from '../src/api.ts'
 import { loadConfig } from '../src/config.ts'
 import { createQuaero } from '../src/quaero.ts'
-import { costEndpoint, holds, type Spent } from './cost/endpoint.ts'
-import { type CostQuestion, costQuestions } from './cost/questions.ts'
+import { readLines } from './question-sets.ts'
+import { passagesIn, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts'
 
-interface Measured extends Spent {
+/** A question over the sample papers, and what the scripted model knows of it. */
+interface CostQuestion {
+  readonly kind: 'simple' | 'unanswerable' | 'conversation' | 'hard'
+  readonly question: string
+  /** Asked before it in the same thread, with words of its answer. */
+  readonly after?: { readonly question: string; readonly answers: readonly string[] }
+  /** As the orchestrator's model rewrites it. */
+  readonly standalone?: string
+  /** What research's model searches for; else the question itself. */
+  readonly queries?: readonly string[]
+  /** One of these words is in a right answer; empty if there is none. `/…/` is an expression. */
+  readonly answers: readonly string[]
+}
+
+interface Measured extends ReturnType<ScriptedModel['spent']> {
   /** Until the first verified words; the scripted model answers at once. */
   readonly verifiedMs: number
   readonly asked: CostQuestion
   readonly isRight: boolean
 }
-
-type Endpoint = Awaited<ReturnType<typeof costEndpoint>>
 
 /**
  * Model calls and input tokens of questions over the sample papers, by kind, with `research: auto` and `thorough`; and
@@ -48,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function measure(research: 'auto' | 'thorough'): Promise<readonly Measured[]> {
-  const endpoint = await costEndpoint()
+  const endpoint = await scriptedModel()
   const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'none' }
   const config = loadConfig({ env, overrides: { research } })
   const quaero = await createQuaero({ config, dataDir: ':memory:', model: 'openai:scripted' })
@@ -63,10 +75,10 @@ async function measure(research: 'auto' | 'thorough'): Promise<readonly Measured
   }
 }
 
-async function ask(asked: CostQuestion, quaero: Quaero, endpoint: Endpoint): Promise<Measured> {
-  if (asked.after) endpoint.play(asked.after)
+async function ask(asked: CostQuestion, quaero: Quaero, endpoint: ScriptedModel): Promise<Measured> {
+  if (asked.after) endpoint.play(scriptOf(asked.after))
   const threadId = asked.after && (await quaero.ask(asked.after.question)).threadId
-  endpoint.play(asked)
+  endpoint.play(scriptOf(asked))
   const { answer, abstained, verifiedMs } = await timed(quaero, asked.question, threadId)
   const isRight = asked.answers.length === 0 ? abstained : !abstained && holds(answer, asked.answers)
   return { ...endpoint.spent(), asked, isRight, verifiedMs }
@@ -83,6 +95,20 @@ async function timed(quaero: Quaero, question: string, threadId: string | undefi
   return { ...result, verifiedMs }
 }
 
+interface ExampleQuestion {
+  readonly question: string
+  readonly expect: { readonly answers?: readonly string[]; readonly abstain?: boolean }
+}
+
+/** All questions: those of `examples/questions.jsonl`, follow-ups, and some in words that the papers do not use. */
+function costQuestions(): readonly CostQuestion[] {
+  const examples = readLines<ExampleQuestion>(join(import.meta.dirname, '..', 'examples', 'questions.jsonl'))
+  const simple = examples.map(({ question, expect: { answers = [], abstain } }): CostQuestion => {
+    return { kind: abstain ? 'unanswerable' : 'simple', question, answers }
+  })
+  return [...simple, ...readLines<CostQuestion>(join(import.meta.dirname, 'cost', 'questions.jsonl'))]
+}
+
 function print({ asked, calls, inputTokens, isRight }: Measured): void {
   console.log(`${isRight ? ' ' : '!'} ${asked.kind}: ${asked.question} | ${calls.join(' ')} | ${inputTokens}`)
 }
@@ -95,4 +121,26 @@ function median(numbers: readonly number[]): number {
 
 function row(cells: readonly (string | number)[]): string {
   return `| ${cells.join(' | ')} |`
+}
+
+/** It keeps the formats: quotes the sentence with the answer if a passage holds it, and abstains if none does. */
+function scriptOf({
+  question,
+  answers,
+  standalone = question,
+  queries = [standalone],
+}: Pick<CostQuestion, 'question' | 'standalone' | 'queries' | 'answers'>): Script {
+  const write = (prompt: string) => {
+    for (const { id, text } of passagesIn(prompt)) {
+      const sentence = text.split(/\n|(?<=[.!?])\s/).find((each) => holds(each, answers))
+      if (sentence) return `${sentence.trim()}<cite id="${id}">${sentence.trim()}</cite>`
+    }
+    return '<abstain/>'
+  }
+  return { standalone, queries, write }
+}
+
+/** True for a text with one of the words that are looked for. */
+function holds(text: string, answers: readonly string[]): boolean {
+  return answers.some((each) => (each.startsWith('/') ? new RegExp(each.slice(1, -1)).test(text) : text.includes(each)))
 }

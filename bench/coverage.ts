@@ -1,6 +1,5 @@
 // How much of the text of documents stands in passages, how much on the list of what was left out, and how much nowhere.
-// With --outside also which words `pdftotext`, or the XML of an office file, has that the pages do not.
-//   npm run bench -- coverage <file or folder> … [--outside] [--show]
+//   npm run bench -- coverage <file or folder> … [--show]
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { DocumentUnreadable } from '../src/errors.ts'
@@ -8,7 +7,6 @@ import { findFiles } from '../src/library/ingestion/find-files.ts'
 import type { ReadDocument } from '../src/library/port/document.ts'
 import { readDocument } from '../src/library/readers/read-document.ts'
 import { countLost, coverageOf, type PageCoverage } from './coverage/lost-text.ts'
-import { wordsMissing } from './coverage/outside.ts'
 
 /** A document fails above the first share of its characters, a page above the second. */
 const mostOfDocument = 0.02
@@ -22,7 +20,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { outside: { type: 'boolean' }, show: { type: 'boolean' } },
+    options: { show: { type: 'boolean' } },
   })
   const { files } = await findFiles(positionals)
   const counts = { documents: 0, pages: 0, badDocuments: 0, badPages: 0 }
@@ -37,7 +35,6 @@ export async function run(args: readonly string[]): Promise<void> {
     counts.badDocuments += Number(countLost(pages) > mostOfDocument * total(pages))
     console.log(`${file}: ${describe(pages)}, pages ${bad.length}/${pages.length}`)
     if (values.show) printLost(pages)
-    if (values.outside) await printMissing(file, document)
   }
   console.log(
     `${counts.documents} documents, ${counts.badDocuments} with more than ${percent(mostOfDocument, 1)} lost; ` +
@@ -69,14 +66,6 @@ function describe(pages: readonly PageCoverage[]): string {
 function printLost(pages: readonly PageCoverage[]): void {
   for (const { page, lost } of pages)
     if (lost.length > 0) console.log(`  page ${page}: ${lost.join(' ¶ ').slice(0, 300)}`)
-}
-
-async function printMissing(file: string, document: ReadDocument): Promise<void> {
-  const missing = await wordsMissing(file, document)
-  if (!missing) return
-  console.log(
-    `  ${missing.words.length} of ${missing.of} words outside are missing: ${missing.words.slice(0, 60).join(' ')}`,
-  )
 }
 
 function percent(part: number, whole: number): string {

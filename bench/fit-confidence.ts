@@ -21,16 +21,7 @@ import type { Storage } from '../src/storage/storage.ts'
 import { calibrationError, type Judged } from './calibration-error.ts'
 import { type ForeignEvidence, withForeignEvidence } from './foreign/evidence.ts'
 import { holdsExpected, SURE } from './foreign/judge.ts'
-import {
-  covidQa,
-  dataFolder,
-  evidenceFor,
-  type FigureRow,
-  fill,
-  holdsAnswer,
-  type QuestionSet,
-  xquad,
-} from './question-sets.ts'
+import { covidQa, dataFolder, evidenceFor, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known: over a sample of XQuAD and COVID-QA, and over the foreign and
@@ -90,23 +81,6 @@ function reportSupport(examples: readonly Example[]): void {
       `${declined(examples.filter(({ right, isAnswerable }) => !right && isAnswerable))}, of those without an answer ` +
       `${declined(examples.filter(({ isAnswerable }) => !isAnswerable))}`,
   )
-}
-
-/** How well the model in use is calibrated, each figure with what is wanted. */
-export async function calibrationRows(): Promise<readonly FigureRow[]> {
-  const examples = (await publicExamples()).filter(({ features }) => isSupported(features))
-  const [development, heldOut] = [false, true].map((half) =>
-    judgedBy(
-      CONFIDENCE_MODEL,
-      examples.filter((each) => each.heldOut === half),
-    ),
-  )
-  const both = (measure: (judged: readonly Judged[]) => number) =>
-    [development, heldOut].map((judged = []) => measure(judged).toFixed(3)) as [string, string]
-  return [
-    ['Calibration error', '0.06–0.08', ...both(calibrationError), '≤ 0.080'],
-    ['AUROC right from wrong', '0.88–0.92', ...both(rankQuality), '≥ 0.880'],
-  ]
 }
 
 /** Questions in everyday words, over the same documents and reports of trials. */

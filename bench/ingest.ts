@@ -5,9 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
 import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
-import { measureLarge } from './ingest/large.ts'
 import { execNode, median } from './processes.ts'
 import { dataFolder } from './question-sets.ts'
 
@@ -26,9 +24,7 @@ interface Measured {
 /**
  * How many pages a second `quaero add` reads into a fresh library, and the peak memory of its process and of its
  * readers. The PDFs are the development papers and the examples, in copies that differ in their last line.
- * `--against <checkout>` measures another build too, by turns with this one, and prints the ratio. `--large` measures
- * instead what large text files do to the main process; `--only <name>` takes one of them. At the end, the reader by
- * itself is compared with pdf.js alone, and two readers with one.
+ * `--against <checkout>` measures another build too, by turns with this one, and prints the ratio.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -37,19 +33,15 @@ export async function run(args: readonly string[]): Promise<void> {
       copies: { type: 'string', default: '8' },
       rounds: { type: 'string', default: '3' },
       against: { type: 'string' },
-      large: { type: 'boolean', default: false },
-      only: { type: 'string' },
     },
   })
   await execNode([join(root, 'scripts', 'build-if-stale.mjs')])
   const builds = [root, ...(values.against ? [resolve(values.against)] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'quaero-ingest-'))
   try {
-    if (values.large) return measureLarge(builds, folder, values.only)
     await writeCopies(join(folder, 'pdfs'), Number(values.copies))
     const speeds: number[] = []
     for (const readers of readersTried) speeds.push(await compare(builds, readers, Number(values.rounds), folder))
-    await compareWithBare(folder)
     const [one = Number.NaN, two = Number.NaN] = speeds
     console.log(`one reader ${one.toFixed(0)} pages/s : two readers ${two.toFixed(0)} = ${(two / one).toFixed(2)}`)
   } finally {
@@ -72,25 +64,6 @@ async function writeCopies(folder: string, copies: number): Promise<void> {
       await writeFile(join(folder, `${copy}-${basename(source)}`), Buffer.concat([bytes, Buffer.from(`\n% ${copy}\n`)]))
     }
   }
-}
-
-const filings = 3
-const bareRounds = 5
-
-/** Reads the papers, and the first of the companies' filings if they are there. */
-async function compareWithBare(folder: string): Promise<void> {
-  const from = [join(dataFolder(), 'filings', 'pdf'), join(dataFolder(), 'pdf')]
-  const files = from.filter(existsSync).flatMap((each) => pdfsIn(each).slice(0, each === from[0] ? filings : undefined))
-  const outfile = join(folder, 'measure-bare.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'ingest', 'measure-bare.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  })
-  await execNode([outfile, String(bareRounds), ...files])
 }
 
 /** Returns the pages per second of this build. */

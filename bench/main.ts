@@ -1,9 +1,10 @@
 /** Runs one benchmark: `npm run bench -- evidence`. Exit 2 if it or an option is not known, or its data are missing. */
+import { comparison } from './comparison.ts'
 import { missingData } from './question-sets.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   clarification: () => import('./clarification.ts'),
-  concurrency: () => import('./concurrency.ts'),
+  concurrency: async () => ({ run: comparison('concurrency') }),
   cost: () => import('./cost.ts'),
   coverage: () => import('./coverage.ts'),
   drafts: () => import('./drafts.ts'),
@@ -14,13 +15,13 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   filings: () => import('./filings.ts'),
   foreign: () => import('./foreign.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
-  growth: () => import('./growth.ts'),
+  growth: async () => ({ run: comparison('growth') }),
   metadata: () => import('./metadata.ts'),
   ingest: () => import('./ingest.ts'),
   'fit-sentences': () => import('./fit-sentences.ts'),
   judge: () => import('./judge.ts'),
   'langgraph-dev': () => import('./langgraph-dev.ts'),
-  overhead: () => import('./overhead.ts'),
+  overhead: async () => ({ run: comparison('overhead') }),
   'pdf-qa': () => import('./pdf-qa.ts'),
   reply: () => import('./reply.ts'),
   scale: () => import('./scale.ts'),
@@ -29,10 +30,9 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   storages: () => import('./storages.ts'),
   stream: () => import('./stream.ts'),
   tatqa: () => import('./tatqa.ts'),
-  tracing: () => import('./tracing.ts'),
+  tracing: async () => ({ run: comparison('tracing') }),
   trials: () => import('./trials.ts'),
   warm: () => import('./warm.ts'),
-  vectors: () => import('./vectors.ts'),
   wice: () => import('./wice.ts'),
 }
 

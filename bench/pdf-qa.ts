@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createQuaero, type Quaero, type RunResult } from '../src/index.ts'
-import { dataFolder, type FigureRow } from './question-sets.ts'
+import { dataFolder } from './question-sets.ts'
 
 interface Row {
   readonly id: string
@@ -28,26 +28,6 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const each of judged.filter(({ right }) => args.includes('--all') || !right)) print(each)
   report(judged)
   console.log(`quotes that equal the page text: ${quotes}`)
-}
-
-/** The same in short, each with what is wanted. */
-export async function pdfQaRows(): Promise<readonly FigureRow[]> {
-  const { judged, quotes } = await askAll()
-  const right = (...types: readonly Row['type'][]) => {
-    const own = judged.filter(({ row }) => types.includes(row.type))
-    return `${own.filter((each) => each.right).length} of ${own.length}`
-  }
-  const onPages = judged.filter((each) => each.right && (each.row.type === 'text' || each.row.type === 'table'))
-  const paged = `${onPages.filter(({ pageCited }) => pageCited).length} of ${onPages.length}`
-  return [
-    ['Papers, text questions right', '–', '–', right('text'), '≥ 15 of 16'],
-    ['Papers, table questions right', '–', '–', right('table'), '≥ 11 of 13'],
-    ['Papers, right page cited', '–', '–', paged, '≥ 95 %'],
-    ['Papers, unanswerable declined', '–', '–', right('unanswerable'), '≥ 4 of 5'],
-    ['Papers, vague asked back about', '–', '–', right('clarify'), '4 of 4'],
-    ['Papers, questions on two documents right', '–', '–', right('cross-doc'), '2 of 2'],
-    ['Papers, quotes that equal the page text', '–', '–', quotes, 'all'],
-  ]
 }
 
 async function askAll(): Promise<{ readonly judged: readonly Judged[]; readonly quotes: string }> {

@@ -18,9 +18,6 @@ export interface QuestionSet {
   readonly questions: readonly SetQuestion[]
 }
 
-/** A line of a table of figures: name, where it began, development half, held-out half, goal. */
-export type FigureRow = readonly [name: string, start: string, development: string, heldOut: string, goal: string]
-
 /** Documents and the claims that each is relevant to. */
 export interface RetrievalSet {
   readonly name: string

@@ -12,7 +12,6 @@ import { serve } from '../src/server/serve.ts'
 import { endingWithUs } from '../tests/fixtures/stop-after-us.ts'
 import { isInstalled, withServer } from './langgraph-dev.ts'
 import { median, quantile } from './processes.ts'
-import { politeAndGreedy } from './serve/polite.ts'
 
 /** What the process of clients reports of a round. */
 interface Round {
@@ -34,8 +33,7 @@ const counts = z.object({ turns: count, users: count, streams: count, rounds: co
  * What HTTP costs over the engine in the same process: the time of a turn and of its first text, asked in turn of the engine
  * and over a socket; turns a second of many users at once; memory of an open stream. Beside them the same graph served by
  * LangGraph's development server, if it is installed (see langgraph-dev.ts). The model is an endpoint that answers at once.
- * Arguments: `--turns 30 --users 100 --streams 200 --rounds 5`. `--polite 30` measures instead
- * for so many seconds who gets answers of a full server.
+ * Arguments: `--turns 30 --users 100 --streams 200 --rounds 5`.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -45,13 +43,11 @@ export async function run(args: readonly string[]): Promise<void> {
       users: { type: 'string', default: '100' },
       streams: { type: 'string', default: '200' },
       rounds: { type: 'string', default: '5' },
-      polite: { type: 'string' },
     },
   })
-  if (values.polite) return politeAndGreedy(Number(values.polite))
   const { turns, users, streams, rounds } = counts.parse(values)
   const folder = await mkdtemp(join(tmpdir(), 'quaero-serve-'))
-  const endpoints = [await started(['1', '0']), await started(['1', '600000'])] as const
+  const endpoints = [await started(0), await started(600_000)] as const
   const clients = endingWithUs(fork(join(import.meta.dirname, 'serve', 'clients.mjs')))
   try {
     console.log(`Load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
@@ -107,10 +103,11 @@ interface Opened {
 }
 
 /** An endpoint that searches once, and takes its time for each reply. */
-async function started(words: readonly string[]) {
-  const child = endingWithUs(fork(join(import.meta.dirname, 'overhead', 'endpoint.mjs'), words))
+async function started(delayMs: number) {
+  const story = JSON.stringify({ delayMs, rounds: [[[null, { query: 'checkpoint growth over the turns' }]]] })
+  const child = endingWithUs(fork(join(import.meta.dirname, 'endpoint.mjs'), [story]))
   const said: unknown[] = await once(child, 'message')
-  return { child, url: String(said[0]) }
+  return { child, url: `${said[0]}/v1` }
 }
 
 async function opened(dataDir: string, baseUrl: string, users: number): Promise<Opened> {

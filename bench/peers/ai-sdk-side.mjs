@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { stepCountIs, streamText, tool } from 'ai'
 import { z } from 'zod'
-import { formatPassages } from '../overhead/prompts.mjs'
+import { formatPassages } from '../comparison/prompts.mjs'
 import { instructions, openMessages, searchDescription, searchName, workflow } from './workflow.mjs'
 
 export async function open({ folder, url, search }) {

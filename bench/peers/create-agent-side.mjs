@@ -8,7 +8,7 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { ChatOpenAI } from '@langchain/openai'
 import { createAgent, createMiddleware, tool } from 'langchain'
 import { z } from 'zod'
-import { formatPassages } from '../overhead/prompts.mjs'
+import { formatPassages } from '../comparison/prompts.mjs'
 import { answerPrompt, instructions, routePrompt, searchDescription, searchName } from './workflow.mjs'
 
 export async function open({ folder, url, search }) {

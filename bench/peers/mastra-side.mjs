@@ -7,7 +7,7 @@ import { createTool } from '@mastra/core/tools'
 import { LibSQLStore } from '@mastra/libsql'
 import { Memory } from '@mastra/memory'
 import { z } from 'zod'
-import { formatPassages } from '../overhead/prompts.mjs'
+import { formatPassages } from '../comparison/prompts.mjs'
 import { instructions, searchDescription, searchName, workflow } from './workflow.mjs'
 
 export async function open({ folder, url, search }) {

@@ -23,7 +23,7 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import { createQuaero, loadConfig } from '../../dist/index.js'
-import { formatPassages } from '../overhead/prompts.mjs'
+import { formatPassages } from '../comparison/prompts.mjs'
 import { answerPrompt, instructions, routePrompt, searchDescription, searchName } from './workflow.mjs'
 
 const question = 'How does the store grow?'
@@ -32,8 +32,9 @@ const userId = 'ada'
 const gone = 'http://127.0.0.1:9/v1'
 
 const folder = mkdtempSync(join(tmpdir(), 'quaero-traces-'))
-const endpoint = fork(join(import.meta.dirname, '..', 'overhead', 'endpoint.mjs'))
-const [url] = await once(endpoint, 'message')
+const endpoint = fork(join(import.meta.dirname, '..', 'endpoint.mjs'))
+const [origin] = await once(endpoint, 'message')
+const url = `${origin}/v1`
 try {
   const stock = await stockSide()
   const own = await quaeroSide()

@@ -1,6 +1,6 @@
 /** What the peers have in common: the prompts and the search of the workflow, and an append-only table of messages. */
 import Database from 'better-sqlite3'
-import { formatHistory, formatPassages, promptFor, searchTool } from '../overhead/prompts.mjs'
+import { formatHistory, formatPassages, promptFor, searchTool } from '../comparison/prompts.mjs'
 
 /** What the tool of every peer is called, says of itself, and does. */
 export const { name: searchName, description: searchDescription } = searchTool.function

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { readLines } from '../question-sets.ts'
+
 export type Language = 'en' | 'de' | 'fr' | 'es'
 
 /** What one sentence says of a document, and the words of the document that show it. */
@@ -10,16 +13,6 @@ export interface Fact {
   readonly careless: string
   /** Two parts of the quote, in order, for a quote with "…" between them. */
   readonly parts: readonly [string, string]
-}
-
-export function fact(
-  question: string,
-  claim: string,
-  quote: string,
-  careless: string,
-  parts: readonly [string, string],
-): Fact {
-  return { question, claim, quote, careless, parts }
 }
 
 /**
@@ -73,6 +66,33 @@ export interface Case extends Written {
   readonly isAside: boolean
   /** How a lie is cited. */
   readonly variant: string
+}
+
+/** A line of `cases.jsonl`: a document, or what is said of one. A document stands before what is said of it. */
+interface Line {
+  readonly document?: Omit<DocumentCases, 'facts' | 'truths' | 'lies'>
+  readonly file?: string
+  readonly fact?: Fact
+  readonly truth?: TrueCase
+  readonly lie?: FalseCase
+  /** Its number is computed, as models note it: right ones must be shown as verified, wrong ones must not. */
+  readonly isComputed?: boolean
+}
+
+/** The documents with their facts and drafts; of these only those whose number is computed, or only the others. */
+export function readDocuments(isComputed: boolean): readonly DocumentCases[] {
+  const lines = readLines<Line>(join(import.meta.dirname, 'cases.jsonl'))
+  return lines.flatMap(({ document }) => {
+    if (!document) return []
+    const own = lines.filter(({ file }) => file === document.file)
+    const drafts = own.filter((line) => (line.isComputed ?? false) === isComputed)
+    return {
+      ...document,
+      facts: own.flatMap(({ fact }) => fact ?? []),
+      truths: drafts.flatMap(({ truth }) => truth ?? []),
+      lies: drafts.flatMap(({ lie }) => lie ?? []),
+    }
+  })
 }
 
 /** The draft without the tags of calculations; a result behind a full stop goes too. */

@@ -1,48 +1,38 @@
-import { type Case, type DocumentCases, type FalseCase, sentencesOf, type TrueCase, withoutFormulas } from './case.ts'
-import { calculations } from './cases/calculations.ts'
-import { geschaeftsbericht } from './cases/geschaeftsbericht.ts'
-import { leavePolicy } from './cases/leave-policy.ts'
-import { museoMemoria } from './cases/museo-memoria.ts'
-import { pumpManual } from './cases/pump-manual.ts'
-import { reefPaper } from './cases/reef-paper.ts'
-import { statement } from './cases/statement.ts'
-import { veloReglement } from './cases/velo-reglement.ts'
-import { wartung } from './cases/wartung.ts'
+import {
+  type Case,
+  type DocumentCases,
+  type FalseCase,
+  readDocuments,
+  sentencesOf,
+  type TrueCase,
+  withoutFormulas,
+} from './case.ts'
 import { type Form, forms, tables } from './forms.ts'
-
-const documents: readonly DocumentCases[] = [
-  statement,
-  pumpManual,
-  leavePolicy,
-  reefPaper,
-  geschaeftsbericht,
-  veloReglement,
-  wartung,
-  museoMemoria,
-]
 
 /** A case before it is known which half it belongs to. */
 type Placed = Omit<Case, 'isAside'>
 
 /** All cases. Those of some documents, and of every second style or class of the others, are put aside. */
 export function allCases(): readonly Case[] {
-  const general = documents.flatMap((document) => [
+  const general = readDocuments(false).flatMap((document) => [
     ...forms.map((form, at) => ofForm(form, at, document)),
     ...tables.map(({ style, write }) => ofTable(style, write(document), document)),
-    ...document.truths.map((written) => ofTruth(written, document)),
-    ...document.lies.flatMap((written) => ofLie(written, document)),
-  ])
-  const computed = calculations.flatMap(({ document, truths, lies }) => [
-    ...truths.map((written) => ofTruth(written, document)),
-    ...lies.flatMap((written) => ofLie(written, document)),
+    ...ofDrafts(document),
   ])
   // Last, so that the halves of the others stay as they are.
-  const cases = [...general, ...computed]
+  const cases = [...general, ...readDocuments(true).flatMap(ofDrafts)]
   const groups = [true, false].map((isTrue) => [
     ...new Set(cases.filter((each) => each.isTrue === isTrue).map(({ group }) => group)),
   ])
   const isSecond = ({ group }: Placed) => groups.some((names) => names.indexOf(group) % 2 === 1)
   return cases.map((each) => ({ ...each, isAside: each.document.isAside || isSecond(each) }))
+}
+
+function ofDrafts(document: DocumentCases): readonly Placed[] {
+  return [
+    ...document.truths.map((written) => ofTruth(written, document)),
+    ...document.lies.flatMap((written) => ofLie(written, document)),
+  ]
 }
 
 function ofForm({ style, facts, write }: Form, at: number, document: DocumentCases): Placed {

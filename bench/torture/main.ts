@@ -16,10 +16,6 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'kills --runs processes 10 to 40 ms after the last byte of a reply, resumes, and counts calls that are paid twice',
     run: async (options) => (await import('./paid.ts')).paidFindings(options),
   },
-  adds: {
-    says: 'kills processes that add files until --runs files were acknowledged, and looks for these in the libraries',
-    run: async (options) => (await import('./adds.ts')).addFindings(options),
-  },
   thread: {
     says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
     run: async () => (await import('./thread.ts')).threadFindings(),
@@ -43,10 +39,6 @@ const tortures: Readonly<Record<string, Torture>> = {
   fuzz: {
     says: 'reads hostile texts with every function that reads texts, for --minutes; none may take 200 ms',
     run: async (options) => (await import('./fuzz-text.ts')).fuzzFindings(options),
-  },
-  faults: {
-    says: 'runs every test that is tagged with a fault F34 to F69; a fault without a test fails',
-    run: async () => (await import('./faults.ts')).faultFindings(),
   },
   queries: {
     says: 'searches for --runs texts with all signs of query languages, and asks one of twenty; none may fail',

@@ -87,9 +87,23 @@ export interface Call {
   readonly endedAt: number | null
 }
 
+/** Tools that the endpoint calls in each round, side by side, where they are offered. */
+const rounds = [
+  [
+    ['pdf_retrieval', { query: 'Marble corpus pages' }],
+    ['append_line', { text: 'one' }],
+    ['append_line', { text: 'two' }],
+  ],
+  [
+    ['append_line', { text: 'three' }],
+    ['pdf_retrieval', { query: 'Halden filter pages removed' }],
+  ],
+]
+
 /** `delayMs` is how long each reply takes to begin, `pieceMs` each of its pieces; 0: it comes as a whole. */
 export async function startEndpoint({ delayMs = 0, pieceMs = 0 } = {}): Promise<Endpoint> {
-  const child = endingWithUs(fork(join(programs, 'endpoint.mjs'), [`${delayMs}`, `${pieceMs}`], { execArgv: [] }))
+  const story = JSON.stringify({ delayMs, pieceMs, rounds, sentences: 2, words: 8, pieceCharacters: 40 })
+  const child = endingWithUs(fork(join(root, 'bench', 'endpoint.mjs'), [story], { execArgv: [] }))
   const [url] = (await once(child, 'message')) as [string]
   return {
     url,

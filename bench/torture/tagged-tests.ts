@@ -21,11 +21,6 @@ export interface Test {
   readonly isOnBuilt: boolean
 }
 
-/** Runs every test with one of the tags; those that were skipped are left out. */
-export function runTagged(tags: readonly string[]): Promise<readonly Test[]> {
-  return runTests([`--tags-filter=${tags.join(' or ')}`])
-}
-
 export interface Watched {
   readonly tests: readonly Test[]
   /** Connections and look-ups that would have left the machine: `connect 192.0.2.1`. */
@@ -46,10 +41,8 @@ export async function runWatched(chosen: readonly string[]): Promise<Watched> {
   }
 }
 
-async function runTests(
-  chosen: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<readonly Test[]> {
+/** Tests that were skipped are left out. */
+async function runTests(chosen: readonly string[], env: Readonly<Record<string, string>>): Promise<readonly Test[]> {
   const folder = await mkdtemp(join(tmpdir(), 'quaero-tagged-'))
   try {
     const report = join(folder, 'report.json')

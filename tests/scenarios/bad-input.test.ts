@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { createQuaero, loadConfig } from '../../src/index.ts'
 import { type CommandOptions, quaero } from '../fixtures/command-line.ts'
-import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { libraryFolder, papers, temporaryFolder } from '../fixtures/workflow.ts'
 
@@ -126,13 +124,6 @@ describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
   it.each([
     ['is a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, asFile],
     ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],
-    [
-      'holds a folder in its place',
-      'storage_unavailable',
-      /quaero\.db is a folder, not a database.+--data-dir/,
-      withFolder,
-    ],
-    ['holds a pipe in its place', 'storage_unavailable', /quaero\.db is a pipe, not a database.+--data-dir/, withPipe],
     ['holds no database', 'storage_unavailable', /quaero\.db is not a database.+--data-dir/, withOtherFile],
     ['is of a newer version', 'schema_unsupported', /schema version 999.+Update Quaero/, withNewerSchema],
   ])('%s', { tags: ['F61'] }, async (_, code, sentence, make) => {
@@ -162,16 +153,6 @@ describe.skipIf(isOnPostgres())('a data directory that cannot be used', () => {
 
   async function belowFile(place: string): Promise<string> {
     return join(await asFile(place), 'library')
-  }
-
-  async function withFolder(place: string): Promise<string> {
-    await mkdir(join(place, 'quaero.db'))
-    return place
-  }
-
-  async function withPipe(place: string): Promise<string> {
-    execFileSync('mkfifo', [join(place, 'quaero.db')])
-    return place
   }
 
   async function withOtherFile(place: string): Promise<string> {
@@ -208,25 +189,11 @@ describe('files that cannot be read', () => {
     expect(asked.err).toContain('torn.pdf could not be read')
   })
 
-  it('are each named with their trouble where none is good', { tags: ['R29'] }, async () => {
-    const { code, out, err } = await quaero(['add', 'broken', '--json'], { cwd: folder })
-    expect(code).toBe(1)
-    expect(err).toMatch(/nothing\.pdf could not be read/)
-    expect(err).toMatch(/torn\.pdf could not be read/)
-    const codes = jsonOutputs.add.parse(JSON.parse(out)).documents.map(({ error }) => error?.code)
-    expect(codes).toEqual(['empty_file', 'not_a_pdf'])
-  })
-
   it('are none where the only one is of a kind that is not read, which fails', { tags: ['R29'] }, async () => {
     await writeFile(join(folder, 'a.xyz'), 'x')
     const { code, out } = await quaero(['add', 'a.xyz'], { cwd: folder })
     expect([code, out]).toEqual([1, 'Nothing to add: no files of a type that is read.\n'])
     expect((await quaero(['add', 'a.xyz', '--allow-errors'], { cwd: folder })).code).toBe(0)
-  })
-
-  it('are none in an empty folder, which "add" says', { tags: ['R29'] }, async () => {
-    const { code, out } = await quaero(['add', 'empty'], { cwd: folder })
-    expect([code, out]).toEqual([0, 'Nothing to add: no files of a type that is read.\n'])
   })
 })
 
@@ -249,55 +216,6 @@ describe('a strange question is still a question', { tags: ['S9'] }, () => {
       expect((await quaero(['search', question], { cwd })).code).toBe(0)
     },
   )
-})
-
-describe('a model that does not answer', () => {
-  it('rejects the key: exit 78, and the sentence names the host and OPENAI_API_KEY', { tags: ['F8'] }, async () => {
-    const refusal = { status: 401, body: { error: { message: 'Incorrect API key', code: 'invalid_api_key' } } }
-    await failsOnce(refusal, 'key_rejected', /key was rejected by 127\.0\.0\.1:\d+ \(401\).+Set OPENAI_API_KEY/)
-  })
-
-  it('is not there: exit 78, and the sentence names the model and those there are', { tags: ['F9'] }, async () => {
-    const refusal = { status: 404, body: { error: { message: 'No such model', code: 'model_not_found' } } }
-    await failsOnce(refusal, 'model_not_found', /no model "test-model" \(404\).+test-model-large.+--model/)
-  })
-
-  it('is down: the evidence is answered as marked quotes, exit 0, and the error stands beside it', {
-    tags: ['R28', 'F31'],
-  }, async () => {
-    const cwd = await libraryFolder()
-    await writeFile(join(cwd, 'once.yaml'), 'endpoint: { retries: 0 }\n')
-    const endpoint = await speakingEndpoint()
-    await endpoint.close()
-    const options = { cwd, env: endpoint.env }
-    const asked = await quaero(['ask', good, '--config', 'once.yaml', '--json'], options)
-    expect([asked.code, asked.err]).toEqual([0, expect.not.stringMatching(noStackTrace)])
-    const result = jsonOutputs.ask.parse(JSON.parse(asked.out))
-    expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_unavailable' } })
-    expect(result.error?.message).toContain(endpoint.host)
-    expect(result.answer).toMatch(/81\.1 million pages.+quote/is)
-    expect(result.citations.length).toBeGreaterThan(0)
-    const checked = await quaero(['doctor'], options)
-    expect([checked.code, checked.out]).toEqual([1, expect.stringContaining(endpoint.host)])
-  })
-
-  /** The run fails with 78; its question is kept, and the next one on the thread is answered. */
-  async function failsOnce(refusal: object, code: string, sentence: RegExp): Promise<void> {
-    const cwd = await libraryFolder()
-    const endpoint = await speakingEndpoint({ orchestrator: refusal })
-    const options = { cwd, env: endpoint.env }
-    const asked = await quaero(['ask', good, '-t', 'kept', '--json'], options)
-    expect([asked.code, asked.err]).toEqual([78, expect.stringMatching(sentence)])
-    expect(asked.err).not.toMatch(noStackTrace)
-    const result = jsonOutputs.ask.parse(JSON.parse(asked.out))
-    expect(result).toMatchObject({ status: 'failed', question: good, error: { code } })
-    expect(endpoint.calls()).toEqual(['orchestrator'])
-    expect(asked.out + asked.err).not.toContain('canary')
-    const next = await quaero(['ask', good, '-t', 'kept', '-m', 'extractive', '--json'], { cwd })
-    expect(JSON.parse(next.out)).toMatchObject({ status: 'completed', turn: 2, threadId: 'kept' })
-    const { threads } = JSON.parse((await quaero(['threads', 'list', '--json'], { cwd })).out)
-    expect(threads).toMatchObject([{ threadId: 'kept', turns: 2 }])
-  }
 })
 
 interface Refusal {

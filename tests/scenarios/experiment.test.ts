@@ -14,7 +14,7 @@ import { libraryFolder } from '../fixtures/workflow.ts'
 const question = 'How many pages does the Marble corpus hold?'
 const rows = [
   { id: 'right', question, expect: { answers: ['81.1 million'], documents: ['marble.md'] } },
-  { id: 'wrong', question, expect: { answers: ['99 million'] } },
+  { id: 'wrong', question, expect: { answers: ['99 million'] }, note: 'old' },
   { id: 'refused', question: 'why '.repeat(6000), expect: { answers: ['because'] } },
 ]
 const words = ['eval', 'pages.jsonl', '--langfuse', '--langfuse-run', 'first', '--json', '-q']
@@ -74,6 +74,11 @@ describe('quaero eval --langfuse', () => {
     })
     expect(right?.scores.confidence).toBe(report.rows[0]?.confidence)
     expect(wrong?.scores).toMatchObject({ passed: 0, failed: 0, answer_match: 0 })
+    // Nothing is said of what was not expected.
+    expect(wrong?.scores).not.toHaveProperty('document_cited')
+    expect([...langfuse.items.values()].map(({ metadata }) => metadata)).toContainEqual(
+      expect.objectContaining({ note: 'old' }),
+    )
     expect(refused?.scores).toEqual({
       passed: 0,
       failed: 1,
@@ -236,8 +241,11 @@ describe('quaero eval --langfuse', () => {
       refused += 1
       return { status: 429, body: {}, headers: { 'retry-after': '0' } }
     })
-    const { code } = await quaero(words, { cwd: await folder(), env: langfuse.env })
+    const unnamed = ['eval', 'pages.jsonl', '--langfuse', '--json', '-q']
+    const { code, out } = await quaero(unnamed, { cwd: await folder(), env: langfuse.env })
     expect([code, refused]).toEqual([0, 3])
+    const { experiment } = evalReport.parse(JSON.parse(out))
+    expect(experiment).toMatchObject({ dataset: 'pages', run: expect.stringMatching(/^pages extractive - \d{4}-/) })
     expect([...langfuse.runs.values()].flat()).toHaveLength(3)
   })
 

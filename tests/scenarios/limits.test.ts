@@ -17,8 +17,6 @@ describe('a command whose run meets a limit', { tags: ['S18'] }, () => {
   it.each([
     ['modelCalls', 4, ['--max-steps', '4'], ''],
     ['costUsd', 0.3, ['--max-cost', '0.3'], ''],
-    ['rounds', 2, [], 'limits: { rounds: 2 }'],
-    ['toolCalls', 2, [], 'limits: { toolCalls: 2 }'],
     ['tokens', 300, [], 'limits: { tokens: 300 }'],
   ] as const)(
     '%s: exits with 3 and the best answer so far',

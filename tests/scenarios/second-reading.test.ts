@@ -11,7 +11,6 @@ const settings = `answer: { secondReading: doubtful, readerMark: 0 }
 agents: { secondReading: { model: "openai:test-model-large" } }
 prices: { test-model-large: { input: 1000000, output: 0, contextWindow: null } }`
 const lie = { content: 'It disposed of 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>' }
-const shownLie = 'It disposed of 81.1 million pages. [1]'
 
 async function ask(lines: Lines, more: readonly string[] = []) {
   const cwd = await libraryFolder()
@@ -39,26 +38,5 @@ describe('a command that has answers read a second time', () => {
     ])
     expect(JSON.stringify(requests.at(-2))).toContain('the passages say something else: the corpus holds them.')
     expect(result.usage.modelCalls).toBe(calls.length)
-  })
-
-  it('shows the answer as it is, and says why, where the reading fails or cannot be understood', async () => {
-    const failed = await ask({
-      synthesis: lie,
-      secondReading: { status: 400, body: { error: { message: 'Not here.' } } },
-    })
-    expect([failed.code, failed.result.answer]).toEqual([0, shownLie])
-    expect(failed.result.sentences).toMatchObject([
-      { state: 'quoted', reason: expect.stringContaining('was left out') },
-    ])
-    expect(failed.err).toContain('The second reading was left out: ')
-    const unread = await ask({ synthesis: lie, secondReading: { content: 'Fine with me.' } })
-    expect([unread.code, unread.result.answer]).toEqual([0, shownLie])
-    expect(unread.err).toContain('The second reading has no verdict on 1 of 1 sentences')
-  })
-
-  it('keeps its limit of calls: the reading is left out, not the answer', async () => {
-    const { code, result, calls } = await ask({ synthesis: lie }, ['--max-steps', '4'])
-    expect([code, result.answer]).toEqual([0, shownLie])
-    expect(calls).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 })

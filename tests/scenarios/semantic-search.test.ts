@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { type Ended, quaero, startQuaero } from '../fixtures/command-line.ts'
-import {
-  type EmbeddingEndpointOptions,
-  embeddingConfig,
-  embeddingEndpoint,
-  embeddingsBody,
-} from '../fixtures/embedding-endpoint.ts'
+import { type EmbeddingEndpointOptions, embeddingConfig, embeddingEndpoint } from '../fixtures/embedding-endpoint.ts'
 import { quickAndSlow } from '../fixtures/quick-rows.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { rowsIn } from '../fixtures/storage/chosen-storage.ts'
@@ -51,32 +46,6 @@ function hits({ out }: Ended) {
 }
 
 describe('search by meaning', () => {
-  it('finds what is said in other words, which a search by words does not', async () => {
-    const { cwd, endpoint, run } = await place()
-    const added = jsonOutputs.add.parse(JSON.parse((await run('add', 'ledger.md', 'ponds.md', '--json')).out))
-    expect(added.embeddings).toEqual({
-      model: 'concepts',
-      dimensions: 256,
-      embedded: 3,
-      sent: 3,
-      tokens: expect.any(Number),
-      costUsd: null,
-      missing: 0,
-      error: null,
-    })
-    const found = await run('search', query, '--json')
-    expect(hits(found)[0]).toMatchObject({ text: expect.stringContaining('Purchases of property'), rank: 1 })
-    expect(hits(found)[0]?.score).toBeGreaterThan(0.15)
-    expect(found.err).toBe('')
-    expect(hits(await quaero(['search', query, '--json'], { cwd }))).toEqual([])
-    expect(endpoint.texts().slice(0, 3).sort()).toEqual([
-      expect.stringMatching(/^Annual ledger > Cash flows\n[\s\S]*Purchases of property/),
-      expect.stringMatching(/^Annual ledger > Staff\n[\s\S]*Wages rose by four percent/),
-      expect.stringMatching(/^On ponds > Winter\n[\s\S]*Ponds freeze/),
-    ])
-    expect(endpoint.texts().slice(3)).toEqual([query])
-  })
-
   it('sends nothing where it is off, or has no key and no address, and then says so', async () => {
     const cwd = await folderOf({
       ...ledger,
@@ -227,15 +196,6 @@ describe('what was paid for', () => {
     expect(before).toBeGreaterThan(0)
   })
 
-  it('serves the unchanged parts of a document that has changed', async () => {
-    const { cwd, endpoint, run } = await place()
-    await run('add', 'ledger.md')
-    await writeFile(join(cwd, 'ledger.md'), ledger['ledger.md'].replace('four percent', 'five percent'))
-    await run('add', 'ledger.md')
-    expect(endpoint.texts().slice(2)).toEqual([expect.stringContaining('Wages rose by five percent in spring.')])
-    expect(await rowsIn(cwd, 'vectors')).toBe(2)
-  })
-
   it('leaves with the files that are gone', async () => {
     const { cwd, run } = await place()
     await run('add', '.')
@@ -287,43 +247,6 @@ describe('what was paid for', () => {
 })
 
 describe('another model', () => {
-  it('has vectors of its own, and takes the place of the first once it is complete', async () => {
-    const { cwd, endpoint, run } = await place()
-    await run('add', '.')
-    const other = await embeddingEndpoint({ dimensions: 64, faults: (n) => (n === 1 ? { status: 401 } : undefined) })
-    const config = await embeddingConfig(await folderOf({}), other, { model: 'other', batch: 2 })
-    const switched = (...words: string[]) => quaero([...words, '--config', config, '--json'], { cwd })
-    const unembedded = await switched('search', query)
-    expect([hits(unembedded), unembedded.err]).toEqual([
-      [],
-      expect.stringContaining('no passage has a vector of "other"'),
-    ])
-    expect(other.texts()).toEqual([])
-
-    expect(JSON.parse((await switched('library', 'embed')).out)).toMatchObject({ embedded: 2, missing: 1 })
-    expect(hits(await run('search', query, '--json'))[0]?.text).toContain('Purchases')
-    expect(await rowsIn(cwd, 'vectors')).toBe(5)
-    expect(JSON.parse((await switched('library', 'embed')).out)).toMatchObject({
-      embedded: 1,
-      dimensions: 64,
-      missing: 0,
-    })
-    expect(await rowsIn(cwd, 'vectors')).toBe(3)
-    expect(hits(await switched('search', query))[0]?.text).toContain('Purchases')
-    expect((await run('search', query)).err).toContain('no passage has a vector of "concepts" yet')
-    expect(endpoint.texts()).toHaveLength(4)
-  })
-
-  it('or another dimension that is asked for is made anew', async () => {
-    const { cwd, endpoint, run } = await place()
-    await run('add', '.')
-    const asked = await embeddingConfig(await folderOf({}), endpoint, { dimensions: 32 })
-    const later = (...words: string[]) => quaero([...words, '--config', asked, '--json'], { cwd })
-    expect((await later('search', query)).err).toContain('no passage has a vector of "concepts" yet')
-    expect(JSON.parse((await later('library', 'embed')).out)).toMatchObject({ embedded: 3, dimensions: 32 })
-    expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
-  })
-
   it('behind the same name is reported, removes nothing, and is adopted by "library embed --anew"', async () => {
     const { cwd, run } = await place()
     await run('add', '.')
@@ -343,20 +266,6 @@ describe('another model', () => {
     expect(JSON.parse((await later('library', 'embed', '--anew')).out)).toMatchObject({ embedded: 3, dimensions: 128 })
     expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
     expect(await rowsIn(cwd, 'vectors')).toBe(3)
-  })
-
-  it('that answers a batch in another dimension ends the work at once', async () => {
-    const { run, endpoint } = await place(
-      { faults: (n, texts) => (n % 2 === 1 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
-      { batch: 1 },
-    )
-    const added = await run('add', '.', '--json')
-    expect(jsonOutputs.add.parse(JSON.parse(added.out)).embeddings).toMatchObject({
-      embedded: 1,
-      missing: 2,
-      error: { code: 'embedding_invalid' },
-    })
-    expect(endpoint.requests).toHaveLength(2)
   })
 })
 

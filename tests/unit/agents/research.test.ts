@@ -4,10 +4,9 @@ import { z } from 'zod'
 import type { QuickOptions } from '../../../src/agents/hand-over.ts'
 import { Research } from '../../../src/agents/research.ts'
 import { createInitialState } from '../../../src/agents/state.ts'
-import { initialStatus, type Observation } from '../../../src/events/index.ts'
+import type { Observation } from '../../../src/events/index.ts'
 import { EndpointUnavailable } from '../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
-import { limits } from '../../../src/runs/hooks/limits.ts'
 import { defineTool, type Tool } from '../../../src/tools/tool.ts'
 import { calls, search } from '../../fixtures/workflow.ts'
 import { chatOf, inGraph, promptOf } from './in-graph.ts'
@@ -82,13 +81,6 @@ describe('the research agent', () => {
         agents: {},
       },
     })
-  })
-
-  it('tells its model of the tools on offer, and nothing of others', { tags: ['R17'] }, async () => {
-    const { heard } = await research([search('x'), 'Done.'])
-    expect(heard[0]?.at(-1)?.text).toBe(
-      'history: User: What is Marble?\nAssistant: A corpus.\nquestion: How big is Marble?\ntools: pdf_retrieval, web_search',
-    )
   })
 
   it('searches the documents itself when the model does not', { tags: ['R17'] }, async () => {
@@ -186,29 +178,11 @@ describe('the research agent', () => {
     })
   })
 
-  it('leads to synthesis with a search of its own when its model fails at once', { tags: ['R22'] }, async () => {
-    const { update } = await research([new EndpointUnavailable('It is down.')])
-    expect(update).toMatchObject({
-      nextAgent: 'synthesis',
-      context: { observations: [documents], error: { code: 'endpoint_unavailable' } },
-    })
-  })
-
   it('leads to synthesis with nothing when no tool can be used at all', { tags: ['R22'] }, async () => {
     const { update } = await research([new TypeError('x')], [])
     expect(update).toMatchObject({
       nextAgent: 'synthesis',
       context: { observations: [], error: { code: 'unexpected' } },
-    })
-  })
-
-  it('names the limit that cut it short', { tags: ['L2'] }, async () => {
-    const none = { modelCalls: null, rounds: 0, toolCalls: null, tokens: null, costUsd: null, wallClockMs: null }
-    const hooks = [limits({ limits: none, status: () => ({ ...initialStatus, rounds: 1 }) })]
-    const { update } = await research([search('x')], both, { hooks })
-    expect(update).toMatchObject({
-      nextAgent: 'synthesis',
-      context: { ending: { limit: 'rounds', value: 0 }, error: null },
     })
   })
 

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type AgentUpdate, createInitialState, emptyContext, tell } from '../../../src/agents/state.ts'
+import { type AgentUpdate, createInitialState, emptyContext } from '../../../src/agents/state.ts'
 import { Synthesis, type SynthesisOptions } from '../../../src/agents/synthesis.ts'
 import { LimitReached } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/events/index.ts'
@@ -104,14 +104,6 @@ describe('the synthesis agent', () => {
     expect(said.map(({ payload }) => payload)).toMatchObject([{ text: update.finalAnswer, superseded: false }])
   })
 
-  it('is asked the standalone question of this turn, not the first of the window', { tags: ['R24'] }, async () => {
-    const { heard } = await synthesize([written])
-    const prompt = heard[0]?.at(-1)?.text
-    expect(prompt).toContain('question: How many pages does the Marble corpus hold?\n')
-    expect(prompt).toContain('history: User: What is Halden?\nAssistant: A filter.\n')
-    expect(prompt).toContain(text)
-  })
-
   it('says of each sentence what it rests on, and lists what rests on nothing', {
     tags: ['Q1', 'Q2', 'Q10'],
   }, async () => {
@@ -162,46 +154,11 @@ describe('the synthesis agent', () => {
     expect(update.finalAnswer).toMatch(/^I found no answer/)
   })
 
-  it('notes an answer of little confidence, to be verified', { tags: ['R27'] }, async () => {
-    const { update } = await synthesize([written], { options: { noteBelow: 1 } })
-    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\nConfidence is low: please verify/)
-  })
-
-  it('says when no language model wrote the answer', { tags: ['Q4'] }, async () => {
-    expect((await synthesize([written], { chatName: 'extractive' })).update.finalAnswer).toMatch(/Extractive answer: /)
-    expect((await synthesize([written])).update.finalAnswer).not.toMatch(/extractive/i)
-  })
-
-  it('gives the best evidence as quotes when its model fails, and says so', { tags: ['R28', 'R5'] }, async () => {
-    const { update, log, abstained } = await synthesize([new EndpointUnavailable('It is down.')])
-    expect(abstained).toBe(false)
-    expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
-    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n.*It is down\.\n\n.*as quotes\./)
-    expect(update.context?.error).toEqual({ code: 'endpoint_unavailable', message: 'It is down.' })
-    const ids = log.flatMap(({ type, payload }) =>
-      type === 'message.completed' && 'messageId' in payload ? [payload] : [],
-    )
-    expect(ids.at(-1)).toMatchObject({ messageId: 'run-1-answer', scope: 'thread', text: update.finalAnswer })
-  })
-
   it('marks quotes as such also where a limit left no call for the model', { tags: ['R28'] }, async () => {
     const limited = new LimitReached('modelCalls', 2, 'Two calls at most.')
     const { update: stopped } = await synthesize([limited])
     expect(stopped.finalAnswer).toMatch(/^Marble holds .* \[1\]\n\nStopped early: Two calls at most\.\n\n.*as quotes/)
     expect(stopped.context).toMatchObject({ ending: { limit: 'modelCalls', value: 2 }, error: null })
-  })
-
-  it('says what was assumed, to its model and to the reader', { tags: ['R9'] }, async () => {
-    const context = tell(empty, { assumed: 'It was left open which two.' })
-    const { update, heard } = await synthesize([written], { context })
-    expect(heard[0]?.at(-1)?.text).toContain('assumptions: It was left open which two.')
-    expect(update.finalAnswer).toContain('Assumed: It was left open which two.')
-    expect((await synthesize(['<abstain/>'], { context })).update.finalAnswer).toContain('Assumed: ')
-  })
-
-  it('says when the model reached its length limit', { tags: ['F15'] }, async () => {
-    const cut = new AIMessage({ content: written, response_metadata: { finish_reason: 'length' } })
-    expect((await synthesize([cut])).update.finalAnswer).toContain('may be incomplete')
   })
 
   it('streams its words with markers instead of markup, and marks them as superseded when others count', async () => {

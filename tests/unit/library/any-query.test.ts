@@ -6,14 +6,14 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { anyTexts, putDocuments } from '../../fixtures/any-texts.ts'
 import { quickAndSlow } from '../../fixtures/quick-rows.ts'
 
-/** Its many words take seconds to find. */
-const wide = 'a million characters without a space'
+/** Their many words take seconds to find. */
+const wide = ['64,000 different words', 'a million characters without a space']
 
 const longTexts = [
   ['64,000 words', 'acid river '.repeat(32_000)],
   ['64,000 different words', Array.from({ length: 64_000 }, (_, i) => `word${i}`).join(' ')],
   ['one word of a million letters', 'a'.repeat(1_000_000)],
-  [wide, '水利'.repeat(500_000)],
+  ['a million characters without a space', '水利'.repeat(500_000)],
   ['a letter with a million marks', `a${'\u0301'.repeat(1_000_000)}`],
   ['a million brackets', `${'('.repeat(500_000)}a${')'.repeat(500_000)}`],
 ] as const
@@ -45,7 +45,7 @@ describe('a search for any text at all', () => {
     for (const text of anyTexts(20_000)) await search(text)
   })
 
-  for (const { rows, tags } of quickAndSlow(longTexts, ([name]) => name !== wide)) {
+  for (const { rows, tags } of quickAndSlow(longTexts, ([name]) => !wide.includes(name))) {
     it.each(rows)('does not fail for %s', { tags: [...tags, 'F74'] }, async (_, text) => {
       await search(text)
     })

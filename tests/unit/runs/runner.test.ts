@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../src/api.ts'
 import { RunEnded, RunNotFound, ThreadBusy } from '../../../src/errors.ts'
 import type { Hooks, StoredEvent } from '../../../src/events/index.ts'
-import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
@@ -345,28 +345,5 @@ describe('a run', () => {
     })
     const types = (await eventsOf(quaero.runs.events(result.runId))).map(({ type }) => type)
     expect(types.slice(-3)).toEqual(['round.failed', 'agent.failed', 'run.failed'])
-  })
-
-  it('ends with the best answer so far when a limit is met, and names it', { tags: ['L2'] }, async () => {
-    const rounds = [search('Marble corpus pages'), calls(['pdf_retrieval', { query: 'more' }, 'second'])]
-    const { quaero } = await openWorkflow({ ...turn, research: rounds }, { settings: { limits: { rounds: 1 } } })
-    const result = await quaero.ask(question)
-    expect(result).toMatchObject({
-      status: 'limit_reached',
-      ending: { limit: 'rounds', value: 1 },
-      citations: [{ marker: 1 }],
-    })
-    expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\]\n\nStopped early: .*1 round /)
-  })
-
-  it('keeps one model call for the answer', { tags: ['L1'] }, async () => {
-    const { quaero, model } = await openWorkflow({ ...turn, research: [search('Marble corpus pages')] })
-    const result = await quaero.ask(question, { limits: { modelCalls: 3 } })
-    expect(result).toMatchObject({
-      status: 'limit_reached',
-      ending: { limit: 'modelCalls', value: 3 },
-      usage: { modelCalls: 3 },
-    })
-    expect(model.heard).toHaveLength(3)
   })
 })

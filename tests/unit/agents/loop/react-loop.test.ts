@@ -65,33 +65,6 @@ describe('a loop of reasoning and acting', () => {
     expect((await loop([''])).outcome.finalText).toBeNull()
   })
 
-  it('tells the model which tools exist when it asks for another, and goes on', { tags: ['H8', 'H19'] }, async () => {
-    const { outcome, heard, log } = await loop([calls(['fly', {}]), 'Done.'])
-    expect(results(heard[1])[0]).toMatchObject({
-      text: 'Error (unknown_tool): There is no tool "fly". The tools are: echo.',
-      status: 'error',
-    })
-    expect(log.find(({ type }) => type === 'tool.completed')?.payload).toMatchObject({
-      status: 'not_found',
-      errorCode: 'unknown_tool',
-    })
-    expect(outcome).toMatchObject({ finalText: 'Done.', toolHistory: [], error: null })
-  })
-
-  it('tells the model what is wrong with its arguments', { tags: ['L3', 'F35'] }, async () => {
-    const { heard } = await loop([calls(['echo', { words: 'a' }]), 'Done.'])
-    expect(results(heard[1])[0]?.text).toMatch(/^Error \(invalid_tool_input\): echo: .*text/s)
-  })
-
-  it('never shows the model the text of an unknown exception', { tags: ['H8', 'F38'] }, async () => {
-    const secret = '/home/ann/.key sk-12345'
-    const broken = { ...echo, run: () => Promise.reject(new Error(secret)) }
-    const { heard, types } = await loop([calls(['echo', { text: 'a' }]), 'Done.'], [broken])
-    expect(results(heard[1])[0]?.text).toBe('Error (tool_failed): echo could not do its work.')
-    expect(JSON.stringify(heard)).not.toContain('sk-12345')
-    expect(types).toContain('tool.failed')
-  })
-
   it('stops a tool that takes too long, tells the tool and the model, and goes on', { tags: ['F39'] }, async () => {
     let stopped = false
     const hanging: Tool = {
@@ -241,23 +214,6 @@ describe('a round of calls', () => {
       ['waited', 'waiting-1'],
       ['opened', 'opening-2'],
     ])
-  })
-
-  it('uses the results of the calls that succeeded, and states those that failed', { tags: ['F47'] }, async () => {
-    const args = ['a', 'b', 'c', 'd'].map((text) => ['echo', { text }] as const)
-    const { heard, log } = await loop([calls(...args, ['echo', {}]), 'Done.'])
-    expect(results(heard[1]).map(({ status }) => status)).toEqual([...Array(4).fill('success'), 'error'])
-    expect(log.find(({ type }) => type === 'round.completed')?.payload).toEqual({ failed: 1 })
-  })
-
-  it('has an id of its own for each call, also where the model repeats one or forgets it', {
-    tags: ['F37'],
-  }, async () => {
-    const same = (text: string) => ['echo', { text }, 'call'] as const
-    const { heard } = await loop([calls(same('a'), same('b')), calls(same('c')), 'Done.'])
-    const said = results(heard[2])
-    expect(said.map(({ text }) => text)).toEqual(['echo a', 'echo b', 'echo c'])
-    expect(new Set(said.map(({ tool_call_id }) => tool_call_id)).size).toBe(3)
   })
 
   it('is over only when all its calls are, even if a hook fails one of them', async () => {

@@ -185,6 +185,22 @@ describe('an endpoint that gives vectors of another dimension', () => {
   })
 })
 
+describe('vectors of another model', () => {
+  it('take the place of the first once they are complete, and not before', async () => {
+    const { quaero, folder } = await open()
+    await quaero.library.embed()
+    const endpoint = await embeddingEndpoint({ dimensions: 64, faults: (n) => (n === 1 ? { status: 401 } : undefined) })
+    const search = { embeddings: { model: 'other', baseUrl: endpoint.url, queryTimeoutSeconds: 60, batch: 2 } }
+    const { library } = await openQuaero({ dataDir: folder, settings: { search } })
+    await library.search('heart attack')
+    expect(endpoint.texts()).toEqual([])
+    expect(await library.embed()).toMatchObject({ embedded: 2, missing: 1 })
+    expect(await quaero.library.embeddings()).toMatchObject({ dimensions: 256, embedded: 3 })
+    expect(await library.embed()).toMatchObject({ embedded: 1, missing: 0, dimensions: 64 })
+    expect(await quaero.library.embeddings()).toMatchObject({ dimensions: null, embedded: 0 })
+  })
+})
+
 describe('vectors that are made anew', () => {
   it('take the place of those of the same dimension, and go on where they were stopped', async () => {
     const { quaero, endpoint } = await open({ faults: (n) => (n === 4 ? { status: 401 } : undefined) }, { batch: 1 })

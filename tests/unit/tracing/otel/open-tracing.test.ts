@@ -11,7 +11,7 @@ import { traceIdOf } from '../../../../src/tracing/otel/trace-ids.ts'
 import { readTrace } from '../../../fixtures/langfuse/rules.ts'
 import { startTraceServer } from '../../../fixtures/langfuse/trace-server.ts'
 import { answering, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
-import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
+import { calls, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 describe('a trace', () => {
   it('forty runs at once inside a foreign span do not mix', { tags: ['T4'] }, async () => {
@@ -37,43 +37,6 @@ describe('a trace', () => {
       readTrace(own)
     }
     expect(spans.some(({ traceId }) => traceId === foreign.spanContext().traceId)).toBe(false)
-  })
-
-  it('no credential arrives, wherever it was planted', { tags: ['T10'] }, async () => {
-    const canary = 'opensesame-9f3a'
-    const shaped = 'sk-proj-0123456789abcdef'
-    const { server, subscriber, flush } = await tracing(200, [canary])
-    const leaky = defineTool({
-      name: 'leaky',
-      description: 'Tells.',
-      input: z.object({ token: z.string() }),
-      run: async ({ token }) => `token ${token}, Bearer abcdef0123456789, https://h/?api_key=${canary}`,
-    })
-    const throwing = defineTool({
-      name: 'throwing',
-      description: 'Throws.',
-      input: z.object({}),
-      run: async () => {
-        throw new Error(`refused ${canary} and ${shaped}`)
-      },
-    })
-    const { quaero } = await openWorkflow(
-      {
-        ...answering,
-        research: [calls(['leaky', { token: canary }], ['throwing', {}]), `Found ${shaped}.`],
-        synthesis: [
-          `${canary} is not said. ${cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')}`,
-        ],
-      },
-      { subscribers: [subscriber], tools: [leaky, throwing] },
-    )
-    await quaero.ask(`${question} My key is ${shaped}, and ${canary}.`, { userId: canary })
-    await flush()
-    const all = server.requests.map(({ body }) => body).join('\n')
-    expect(server.spans().length).toBeGreaterThan(8)
-    expect(all).not.toContain(canary)
-    expect(all).not.toContain(shaped)
-    expect(all).not.toContain('abcdef0123456789')
   })
 
   it('goes to the OpenTelemetry endpoint only, compressed, in requests below a megabyte', {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdtemp, open as openFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -178,7 +179,9 @@ describe('a database file', () => {
 
     it('because its folder cannot be made says so', async () => {
       await writeFile(join(folder, 'file'), '')
-      expect(await failure({ path: join(folder, 'file', 'quaero.db') })).toMatch(/cannot be opened.+--data-dir/)
+      expect(await failure({ path: join(folder, 'file', 'quaero.db') })).toMatch(
+        /cannot be opened.+file, not a folder.+--data-dir/,
+      )
     })
 
     it.skipIf(process.platform !== 'linux')(
@@ -188,8 +191,11 @@ describe('a database file', () => {
       },
     )
 
-    it('because it is a folder says so', async () => {
+    it('because it is a folder or a pipe says so', async () => {
       expect(await failure({ path: folder })).toMatch(/is a folder, not a database file/)
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      expect(await failure({ path: pipe })).toMatch(/is a pipe, not a database file.+--data-dir/)
     })
 
     it('because it is read-only says so', async () => {

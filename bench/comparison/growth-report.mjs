@@ -1,4 +1,6 @@
 /** Prints what was measured of a growing thread. */
+import { median } from './harness.mjs'
+
 const marks = [10, 100, 200, 300, 500, 1000, 5000]
 /** Turns before and behind a mark over which the median is taken. */
 const around = 5
@@ -77,9 +79,4 @@ function fixed(value) {
 
 function kilo(bytes) {
   return bytes / 1000
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]
 }

@@ -2,39 +2,29 @@
  * Many conversations at once in one process, over an endpoint that takes its time: turns a second, and how long a turn
  * takes. The sides take their rounds in turn. Arguments: `--threads 100 --turns 4 --rounds 3 --only quaero,raw,bare`.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { callsAt, openSides, sides } from '../growth/sides.mjs'
+import { callsAt, comparing, oneSearch, openSides, quantile, questionOf } from './harness.mjs'
+import { allNames, sidesNamed } from './sides.mjs'
 
 const { values } = parseArgs({
   options: {
     threads: { type: 'string', default: '100' },
     turns: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: sides.map(({ name }) => name).join(',') },
+    only: { type: 'string', default: allNames },
   },
 })
 const [threads, turns, rounds] = [values.threads, values.turns, values.rounds].map(Number)
-const chosen = sides.filter(({ name }) => values.only.split(',').includes(name))
-const searchesPerTurn = 1
 const modelCallsPerTurn = 4
-const latencyMs = 50
+const delayMs = 50
 
-const folder = mkdtempSync(join(tmpdir(), 'quaero-concurrency-'))
-const endpointAt = join(import.meta.dirname, '..', 'overhead', 'endpoint.mjs')
-const endpoint = fork(endpointAt, [String(searchesPerTurn), String(latencyMs)])
-const [url] = await once(endpoint, 'message')
-try {
-  const opened = await openSides(chosen, { folder, url })
+await comparing({ ...oneSearch, delayMs }, async ({ folder, url }) => {
+  const opened = await openSides(sidesNamed(values.only), { folder, url })
   const measured = opened.map(({ label }) => ({ label, perSecond: [], cpu: [], times: [] }))
-  for (const side of opened) await converse(side, 'warm-up')
+  for (const side of opened) await converse(url, side, 'warm-up')
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, side] of opened.entries()) {
-      const { perSecond, cpu, times } = await converse(side, `round-${round}`)
+      const { perSecond, cpu, times } = await converse(url, side, `round-${round}`)
       measured[index].perSecond.push(perSecond)
       measured[index].cpu.push(cpu)
       measured[index].times.push(...times)
@@ -42,18 +32,15 @@ try {
   }
   print(measured)
   for (const side of opened) await side.close()
-} finally {
-  endpoint.disconnect()
-  rmSync(folder, { recursive: true, force: true })
-}
+})
 
-async function converse(side, round) {
+async function converse(url, side, round) {
   const before = (await callsAt(url))[side.name]?.calls ?? 0
   const times = []
   const thread = async (_, number) => {
     for (let turn = 1; turn <= turns; turn += 1) {
       const began = performance.now()
-      await side.turn(`${round}-${number}`, `How does the store grow until turn ${100 * turn}?`)
+      await side.turn(`${round}-${number}`, questionOf(turn))
       times.push(performance.now() - began)
     }
   }
@@ -72,7 +59,7 @@ function print(measured) {
   const raw = measured.find(({ label }) => label === 'fetch + SQLite')
   const [ours] = measured
   console.log(
-    `${threads} threads of ${turns} turns at once, ${modelCallsPerTurn} model calls of ${latencyMs} ms a turn, ` +
+    `${threads} threads of ${turns} turns at once, ${modelCallsPerTurn} model calls of ${delayMs} ms a turn, ` +
       `median of ${rounds} rounds`,
   )
   console.log(`${''.padEnd(16)}turns/s    of raw Quaero:it  cpu ms   p50 ms    p95 ms   p95:p50`)
@@ -89,9 +76,4 @@ function print(measured) {
     ]
     console.log(`${label.padEnd(14)}${cells.map((cell) => cell.padStart(9)).join(' ')}`)
   }
-}
-
-function quantile(values, share) {
-  const sorted = [...values].sort((one, other) => one - other)
-  return sorted[Math.floor(share * (sorted.length - 1))]
 }

@@ -27,7 +27,7 @@ export async function open({ folder, url, search }) {
     const passages = []
     for (;;) {
       const reply = await ask(thread, messages, { tools: [searchTool] })
-      if (!reply.call) return { passages, rounds: (messages.length - 2) / 2 }
+      if (!reply.call) return passages
       const { id, name, args } = reply.call
       const found = await search(JSON.parse(args).query)
       passages.push(...found)
@@ -42,12 +42,11 @@ export async function open({ folder, url, search }) {
       const earlier = said.get(thread) ?? []
       const history = formatHistory(earlier)
       await ask(thread, asMessages(promptFor('orchestrator', { history, question })), { response_format: routeFormat })
-      const { passages, rounds } = await gather(thread, promptFor('research', { history, question, tools: 'search' }))
+      const passages = await gather(thread, promptFor('research', { history, question, tools: 'search' }))
       const evidence = formatPassages([...new Set(passages)])
       const { content } = await ask(thread, asMessages(promptFor('synthesis', { history, question, evidence })))
       if (!content.includes('<cite')) throw new Error('No cited answer')
       said.set(thread, [...earlier, question, content])
-      return { modelCalls: rounds + 3, toolCalls: rounds }
     },
     close: async () => database.close(),
   }

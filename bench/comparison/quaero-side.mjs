@@ -1,6 +1,6 @@
 /** Quaero's workflow, as built in dist. */
 import { join } from 'node:path'
-import { createQuaero } from '../../dist/index.js'
+import { createQuaero, loadConfig } from '../../dist/index.js'
 
 function isAnswerText({ type, payload }) {
   return type === 'message.delta' && payload.scope === 'thread'
@@ -13,19 +13,21 @@ function isKept({ type, payload }) {
   )
 }
 
-/** Opens Quaero over a folder that holds its documents already. `settings` are laid over its own. */
-export async function open({ folder, url, settings = {} }) {
-  const quaero = await createQuaero({
-    dataDir: join(folder, 'quaero'),
-    model: 'openai:scripted',
-    settings: { research: 'thorough', answer: { secondReading: 'never' }, ...settings, endpoint: { baseUrl: url } },
-  })
+/** Opens Quaero with no other environment than `env`. `settings` are laid over its own. */
+export async function open({ folder, url, settings = {}, env = {} }) {
+  const overrides = {
+    research: 'thorough',
+    answer: { secondReading: 'never' },
+    ...settings,
+    endpoint: { baseUrl: url },
+  }
+  const config = loadConfig({ env, overrides })
+  const quaero = await createQuaero({ dataDir: join(folder, 'quaero'), model: 'openai:scripted', config })
   return {
     library: quaero.library,
     async turn(threadId, question) {
-      const { status, abstained, citations, usage } = await quaero.ask(question, { threadId })
+      const { status, abstained, citations } = await quaero.ask(question, { threadId })
       if (status !== 'completed' || abstained || citations.length === 0) throw new Error(`No cited answer: ${status}`)
-      return { modelCalls: usage.modelCalls, toolCalls: usage.toolCalls }
     },
     /** Milliseconds until the first text of the answer. Throws if any of it is lost on the way. */
     async firstText(threadId, question) {

@@ -15,7 +15,6 @@ const State = Annotation.Root({
   ...MessagesAnnotation.spec,
   standaloneQuestion: Annotation(),
   passages: Annotation(),
-  calls: Annotation(),
 })
 
 /** Opens the graph. `search` finds passages; without one, a folder that holds `notes.db` is searched. */
@@ -35,9 +34,8 @@ export async function open({ folder, url, search = openNotes(join(folder, 'notes
   return {
     async turn(threadId, question) {
       const config = { configurable: { thread_id: threadId } }
-      const { messages, calls } = await graph.invoke({ messages: [new HumanMessage(question)] }, config)
+      const { messages } = await graph.invoke({ messages: [new HumanMessage(question)] }, config)
       if (!messages.at(-1).text.includes('<cite')) throw new Error('No cited answer')
-      return calls
     },
     /** Milliseconds until the first text of the answer. */
     async firstText(threadId, question) {
@@ -63,23 +61,23 @@ function orchestrator(model) {
     const prompt = promptFor('orchestrator', { history: historyOf(messages), question })
     const reply = await ask(model, asMessages(prompt), { response_format: routeFormat })
     const { standaloneQuestion } = JSON.parse(reply.text)
-    return { standaloneQuestion, passages: [], calls: { modelCalls: 1, toolCalls: 0 } }
+    return { standaloneQuestion, passages: [] }
   }
 }
 
 /** One model call of the loop; the conversation of this turn goes on where the tools left it. */
 function agent(model) {
-  return async ({ messages, standaloneQuestion: question, calls }) => {
+  return async ({ messages, standaloneQuestion: question }) => {
     const asked = messages.findLastIndex(HumanMessage.isInstance)
     const history = historyOf(messages.slice(0, asked + 1))
     const prompt = asMessages(promptFor('research', { history, question, tools: 'search' }))
     const reply = await ask(model, [...prompt, ...messages.slice(asked + 1)])
-    return { messages: [reply], calls: { ...calls, modelCalls: calls.modelCalls + 1 } }
+    return { messages: [reply] }
   }
 }
 
 function tools(search) {
-  return async ({ messages, passages, calls }) => {
+  return async ({ messages, passages }) => {
     const results = []
     const found = []
     for (const { id, args } of messages.at(-1).tool_calls) {
@@ -87,11 +85,7 @@ function tools(search) {
       found.push(...texts)
       results.push(new ToolMessage({ tool_call_id: id, content: formatPassages(texts) }))
     }
-    return {
-      messages: results,
-      passages: [...passages, ...found],
-      calls: { ...calls, toolCalls: calls.toolCalls + results.length },
-    }
+    return { messages: results, passages: [...passages, ...found] }
   }
 }
 
@@ -100,16 +94,13 @@ function afterAgent({ messages }) {
 }
 
 function synthesis(model) {
-  return async ({ messages, standaloneQuestion: question, passages, calls }) => {
+  return async ({ messages, standaloneQuestion: question, passages }) => {
     const evidence = formatPassages([...new Set(passages)])
     const reply = await ask(
       model,
       asMessages(promptFor('synthesis', { history: historyOf(messages), question, evidence })),
     )
-    return {
-      messages: [new AIMessage({ content: reply.text, name: 'answer' })],
-      calls: { ...calls, modelCalls: calls.modelCalls + 1 },
-    }
+    return { messages: [new AIMessage({ content: reply.text, name: 'answer' })] }
   }
 }
 
