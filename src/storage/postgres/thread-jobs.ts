@@ -114,14 +114,14 @@ export function threadJobs(database: PostgresDatabase): ThreadJobs {
   }
 }
 
-/** Within the turns of a thread its jobs are alike, so that they need only be counted. */
+/** The jobs of a thread are alike, so that they need only be counted. */
 const missing = `
   SELECT "threadId", "userId", place FROM (
     SELECT thread_id AS "threadId", user_id AS "userId", queue_place AS place,
-      row_number() OVER (PARTITION BY thread_id ORDER BY turn DESC) AS count
+      row_number() OVER (PARTITION BY thread_id ORDER BY turn DESC) AS counted
     FROM runs WHERE queue_place IS NOT NULL
   ) AS queued
-  WHERE count > (SELECT count(*) FROM ${jobsSchema}.job WHERE name = '${queueName}' AND singleton_key = "threadId")
+  WHERE counted > (SELECT count(*) FROM ${jobsSchema}.job WHERE name = '${queueName}' AND singleton_key = "threadId")
   ORDER BY place`
 
 /** True while a run waits in the queue, or a worker works on it. */
