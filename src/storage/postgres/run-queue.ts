@@ -126,7 +126,7 @@ export const nextPlace = (table: 'runs' | 'queued_files', ofUser: string) => `gr
      WHERE queue_place IS NOT NULL AND coalesce(user_id, '') = coalesce(${ofUser}, '')),
     1)`
 
-/** Adds a run that is not in the queue: its row has its place, its job the same as a priority. Neither is changed while it is there. */
+/** Adds a run that is not in the queue. Its row has the place, its job the same as its priority; neither changes there. */
 async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Queued): Promise<void> {
   const job = await sql.get<NewJob>(
     `UPDATE runs AS added SET queue_place = ${nextPlace('runs', 'added.user_id')}, queued_at = clock_timestamp(),

@@ -120,9 +120,10 @@ const missing = `
     SELECT thread_id AS "threadId", user_id AS "userId", queue_place AS place,
       row_number() OVER (PARTITION BY thread_id ORDER BY turn DESC) AS counted
     FROM runs WHERE queue_place IS NOT NULL
-  ) AS queued
-  WHERE counted > (SELECT count(*) FROM ${jobsSchema}.job WHERE name = '${queueName}' AND singleton_key = "threadId")
-  ORDER BY place`
+  ) AS queued LEFT JOIN (
+    SELECT singleton_key, count(*) AS jobs FROM ${jobsSchema}.job WHERE name = '${queueName}' GROUP BY singleton_key
+  ) AS present ON singleton_key = "threadId"
+  WHERE counted > coalesce(jobs, 0) ORDER BY place`
 
 /** True while a run waits in the queue, or a worker works on it. */
 export async function isQueued(sql: Sql, runId: string): Promise<boolean> {
