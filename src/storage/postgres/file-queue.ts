@@ -49,13 +49,12 @@ async function store(
   { source, location, modifiedMs, bytes }: OpenedFile,
   userId: string | null,
 ): Promise<string> {
-  const { place } = (await sql.get<{ place: number }>(nextPlace('queued_files'), [userId])) ?? { place: 1 }
   const added = await sql.get<{ fileId: string }>(
     `INSERT INTO queued_files (file_id, source, location, modified_ms, bytes, user_id, queue_place)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     VALUES ($1, $2, $3, $4, $5, $6, ${nextPlace('queued_files', '$6')})
      ON CONFLICT (source) WHERE queue_place IS NOT NULL DO UPDATE SET source = excluded.source
      RETURNING file_id AS "fileId"`,
-    [randomUUID(), source, location ?? null, modifiedMs, bytes, userId, place],
+    [randomUUID(), source, location ?? null, modifiedMs, bytes, userId],
   )
   await notifyWorkers(sql)
   // The row that was inserted, or was there.

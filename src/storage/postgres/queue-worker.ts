@@ -18,8 +18,6 @@ const busyDelay = 1
 
 interface WaitingRun {
   readonly run_id: string
-  readonly user_id: string | null
-  readonly queue_place: number
   readonly queue_choices: string
   readonly begun: boolean
 }
@@ -71,17 +69,17 @@ export class QueueWorker implements QueueMember {
     const { jobs, events } = this.#parts
     await sql.get('SELECT pg_advisory_xact_lock($1)', [claimLock])
     const withoutUsers = await usersAtLimit(sql, this.#limits)
-    const taken = withoutUsers && (await jobs.take(sql, { withoutUsers }))
+    const taken = withoutUsers && (await jobs.take(sql, { withoutUsers, perUser: this.#limits.runsPerUser }))
     if (!taken) return null
     const { job, threadId } = taken
     const run = await sql.get<WaitingRun>(firstOfThread, [threadId])
-    if (!run || !(await isHeld(hold({ threadId, runId: run.run_id, job })))) {
-      // It was cancelled, or another process works on its thread.
+    if (!run) {
+      // It was cancelled.
       await jobs.remove(sql, job)
-      if (run) {
-        const { user_id: userId, queue_place: place } = run
-        await jobs.send(sql, { threadId, userId, place, startAfter: busyDelay })
-      }
+      return 'without work'
+    }
+    if (!(await isHeld(hold({ threadId, runId: run.run_id, job })))) {
+      await jobs.giveBack(sql, job, { inSeconds: busyDelay })
       return 'without work'
     }
     if (!run.begun) await runWork(sql, parkUnfinished(events, threadId))
@@ -115,7 +113,7 @@ export class QueueWorker implements QueueMember {
 }
 
 const firstOfThread = `
-  SELECT run_id, user_id, queue_place, queue_choices, begun FROM runs
+  SELECT run_id, queue_choices, begun FROM runs
   WHERE thread_id = $1 AND queue_place IS NOT NULL ORDER BY turn LIMIT 1`
 
 /** The other workers that have runs or files, and whether their sessions are gone. */
@@ -154,7 +152,7 @@ async function isHeld(held: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Users whose runs must wait; null if all must. */
+/** Users who had their runs of a minute; null if all must wait. */
 async function usersAtLimit(sql: Sql, limits: QueueLimits): Promise<readonly (string | null)[] | null> {
   const row = await sql.get<{ isFull: boolean }>(
     `SELECT paused OR (SELECT count(*) FROM leases WHERE job IS NOT NULL) >= $1
@@ -162,12 +160,10 @@ async function usersAtLimit(sql: Sql, limits: QueueLimits): Promise<readonly (st
     [limits.runs, limits.runsPerMinute],
   )
   if (row?.isFull) return null
-  const { runsPerUser, runsPerMinutePerUser } = limits
-  if (runsPerUser === null && runsPerMinutePerUser === null) return []
+  if (limits.runsPerMinutePerUser === null) return []
   const users = await sql.all<{ user_id: string | null }>(
-    `SELECT user_id FROM leases JOIN runs USING (run_id) WHERE job IS NOT NULL GROUP BY user_id HAVING count(*) >= $1
-     UNION SELECT user_id FROM runs WHERE ${claimedLately} GROUP BY user_id HAVING count(*) >= $2`,
-    [runsPerUser, runsPerMinutePerUser],
+    `SELECT user_id FROM runs WHERE ${claimedLately} GROUP BY user_id HAVING count(*) >= $1`,
+    [limits.runsPerMinutePerUser],
   )
   return users.map(({ user_id }) => user_id)
 }

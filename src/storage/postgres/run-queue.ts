@@ -11,7 +11,7 @@ import { dialect } from './database/dialect.ts'
 import { runWork } from './database/run-work.ts'
 import type { PostgresLeases } from './leases.ts'
 import { QueueWorker } from './queue-worker.ts'
-import type { ThreadJobs } from './thread-jobs.ts'
+import { isQueued, type NewJob, type ThreadJobs } from './thread-jobs.ts'
 import { WorkerSession, workersLock } from './worker-session.ts'
 
 export interface QueueParts {
@@ -23,7 +23,7 @@ export interface QueueParts {
   readonly jobs: ThreadJobs
 }
 
-/** The queue in the columns of `runs`; jobs of pg-boss tell on which threads there is work. */
+/** The queue of pg-boss, in which each run has a job; the run's row says that it is there, and at which place. */
 export function postgresQueue(parts: QueueParts): RunQueue {
   const { database, events, leases, jobs } = parts
   return {
@@ -64,6 +64,7 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       }),
     async join(limits) {
       await jobs.open()
+      await database.write(jobs.addMissing)
       const session = await WorkerSession.open(parts.url, leases.owner)
       return new QueueWorker(parts, { limits, session })
     },
@@ -119,32 +120,24 @@ interface Queued {
  * places where the queue is, so that users take turns however much each has submitted (start-time fair queuing, Goyal and
  * others 1996).
  */
-export const nextPlace = (table: 'runs' | 'queued_files') => `SELECT greatest(
+export const nextPlace = (table: 'runs' | 'queued_files', ofUser: string) => `greatest(
     (SELECT min(queue_place) FROM ${table} WHERE queue_place IS NOT NULL),
     (SELECT max(queue_place) + 1 FROM ${table}
-     WHERE queue_place IS NOT NULL AND coalesce(user_id, '') = coalesce($1, '')),
-    1) AS place`
+     WHERE queue_place IS NOT NULL AND coalesce(user_id, '') = coalesce(${ofUser}, '')),
+    1)`
 
-/** Adds a run that is not in the queue. */
+/** Adds a run that is not in the queue. Its row has the place, its job the same as its priority; neither changes there. */
 async function enqueue(sql: Sql, jobs: ThreadJobs, { runId, choices, begun }: Queued): Promise<void> {
-  if (await isQueued(sql, runId)) return
-  const run = await sql.get<{ thread_id: string; user_id: string | null }>(
-    'SELECT thread_id, user_id FROM runs WHERE run_id = $1',
-    [runId],
+  const job = await sql.get<NewJob>(
+    `UPDATE runs AS added SET queue_place = ${nextPlace('runs', 'added.user_id')}, queued_at = clock_timestamp(),
+       queue_choices = $2, begun = $3
+     WHERE run_id = $1 AND queue_place IS NULL
+     RETURNING thread_id AS "threadId", user_id AS "userId", queue_place AS place`,
+    [runId, JSON.stringify(choices), begun],
   )
-  if (!run) return
-  const { thread_id: threadId, user_id: userId } = run
-  const { place } = (await sql.get<{ place: number }>(nextPlace('runs'), [userId])) ?? { place: 1 }
-  await sql.run(
-    `UPDATE runs SET queue_place = $2, queued_at = clock_timestamp(), queue_choices = $3, begun = $4 WHERE run_id = $1`,
-    [runId, place, JSON.stringify(choices), begun],
-  )
-  await jobs.send(sql, { threadId, userId, place })
-  await runWork(sql, dialect.tell(runId, threadId))
-}
-
-async function isQueued(sql: Sql, runId: string): Promise<boolean> {
-  return (await sql.get('SELECT 1 FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL', [runId])) !== undefined
+  if (!job) return
+  await jobs.send(sql, job)
+  await runWork(sql, dialect.tell(runId, job.threadId))
 }
 
 /** Of the runs that have not ended. A snapshot begins with the state, and is taken when a run waits and when it goes on. */

@@ -6,8 +6,9 @@ import type { PostgresDatabase } from './database/database.ts'
 import type { JobLease } from './leases.ts'
 
 /**
- * Jobs of pg-boss. A job asks for work on a thread: which of its runs that is, the runs themselves say, by their turns.
- * (pg-boss orders jobs by the clock with which their transactions began, which is not the order of their commits.)
+ * Jobs of pg-boss: one for each run in the queue, from the run's place there until its end. A job asks for work on a thread:
+ * which of its runs that is, the runs themselves say, by their turns. (pg-boss orders jobs by the clock with which their
+ * transactions began, which is not the order of their commits.)
  */
 export interface ThreadJobs {
   /** Makes pg-boss ready, with a schema of its own in the same database. Needed before all others. */
@@ -15,20 +16,29 @@ export interface ThreadJobs {
   /** Adds a job, and wakes the workers once the transaction is committed. */
   send(sql: Sql, job: NewJob): Promise<void>
   /** Takes the next job, at most one of a thread at a time; null if there is none. */
-  take(sql: Sql, options: { readonly withoutUsers: readonly (string | null)[] }): Promise<TakenJob | null>
+  take(sql: Sql, options: TakeOptions): Promise<TakenJob | null>
+  /** Offers a job that was taken to the workers again, with its place; in so many seconds, or at once. */
+  giveBack(sql: Sql, job: string, options?: { readonly inSeconds: number }): Promise<void>
   remove(sql: Sql, job: string): Promise<void>
-  /** Ends the job of a lease; if its run is not over, another one is added. */
+  /** Gives the job of a lease back, or removes it if its run is over. */
   settle(sql: Sql, lease: JobLease): Promise<void>
+  /** Adds the jobs that runs in the queue lack, as where the tables of pg-boss were left out of a backup. */
+  addMissing(sql: Sql): Promise<void>
   close(): Promise<void>
 }
 
-interface NewJob {
+/** A run's job. */
+export interface NewJob {
   readonly threadId: string
   readonly userId: string | null
   /** The lowest goes first. */
   readonly place: number
-  /** Seconds until it can be taken. */
-  readonly startAfter?: number
+}
+
+interface TakeOptions {
+  readonly withoutUsers: readonly (string | null)[]
+  /** Jobs of a user that may be taken at the same time; null is any number. */
+  readonly perUser: number | null
 }
 
 interface TakenJob {
@@ -52,43 +62,72 @@ export function threadJobs(database: PostgresDatabase): ThreadJobs {
     })
     return opening
   }
-  const send: ThreadJobs['send'] = async (within, { threadId, userId, place, startAfter }) => {
+  const send: ThreadJobs['send'] = async (within, { threadId, userId, place }) => {
     const options = {
       singletonKey: threadId,
       priority: -place,
       group: { id: groupOf(userId) },
-      ...(startAfter !== undefined && { startAfter }),
       db: dbOver(within),
     }
     await (await boss()).send(queueName, { threadId }, options)
     await notifyWorkers(within)
   }
-  const remove = async (within: Sql, job: string) => {
+  const giveBack: ThreadJobs['giveBack'] = async (within, job, { inSeconds } = { inSeconds: 0 }) => {
+    const jobs = await boss()
+    const db = dbOver(within)
+    // Not `fail`, since a job may be given back any number of times, and one that has failed would block its thread.
+    await jobs.cancel(queueName, job, { db })
+    await jobs.resume(queueName, job, { db })
+    // Where it waits, the workers need not be woken: they look each second.
+    if (inSeconds === 0) await notifyWorkers(within)
+    else await jobs.update({ name: queueName, options: { id: job, startAfter: inSeconds, db } })
+  }
+  const remove: ThreadJobs['remove'] = async (within, job) => {
     await (await boss()).deleteJob(queueName, job, { db: dbOver(within) })
   }
   return {
     send,
+    giveBack,
     remove,
     async open() {
       await boss()
     },
-    async take(within, { withoutUsers }) {
-      const options = { db: dbOver(within), ignoreGroups: withoutUsers.map(groupOf) }
+    async take(within, { withoutUsers, perUser }) {
+      const options = {
+        db: dbOver(within),
+        ignoreGroups: withoutUsers.map(groupOf),
+        ...(perUser !== null && { groupConcurrency: perUser }),
+      }
       const [found] = await (await boss()).fetch<{ threadId: string }>(queueName, options)
       return found ? { job: found.id, threadId: found.data.threadId } : null
     },
-    async settle(within, { threadId, runId, job }) {
-      await remove(within, job)
-      const open = await within.get<{ user_id: string | null; queue_place: number }>(
-        'SELECT user_id, queue_place FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL',
-        [runId],
-      )
-      if (open) await send(within, { threadId, userId: open.user_id, place: open.queue_place })
+    async settle(within, { runId, job }) {
+      if (await isQueued(within, runId)) await giveBack(within, job)
+      else await remove(within, job)
+    },
+    async addMissing(within) {
+      for (const job of await within.all<NewJob>(missing)) await send(within, job)
     },
     async close() {
       await (await opening?.catch(() => undefined))?.stop({ graceful: false })
     },
   }
+}
+
+/** The jobs of a thread are alike, so that they need only be counted. */
+const missing = `
+  SELECT "threadId", "userId", place FROM (
+    SELECT thread_id AS "threadId", user_id AS "userId", queue_place AS place,
+      row_number() OVER (PARTITION BY thread_id ORDER BY turn DESC) AS counted
+    FROM runs WHERE queue_place IS NOT NULL
+  ) AS queued LEFT JOIN (
+    SELECT singleton_key, count(*) AS jobs FROM ${jobsSchema}.job WHERE name = '${queueName}' GROUP BY singleton_key
+  ) AS present ON singleton_key = "threadId"
+  WHERE counted > coalesce(jobs, 0) ORDER BY place`
+
+/** True while a run waits in the queue, or a worker works on it. */
+export async function isQueued(sql: Sql, runId: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM runs WHERE run_id = $1 AND queue_place IS NOT NULL', [runId])) !== undefined
 }
 
 /** Wakes the workers of all processes; in a transaction, once it is committed. */

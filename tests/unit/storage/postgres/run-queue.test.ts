@@ -128,6 +128,48 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     expect(await claims()).toEqual(['r1'])
   })
 
+  it('offers a run that is released with the job and the place that it had', async () => {
+    const jobs = () =>
+      administer(url, 'SELECT id, priority, group_id FROM quaero_jobs.job WHERE singleton_key = $$ta1$$')
+    await submit('a1', 'ta1', 'ann')
+    await submit('a2', 'ta2', 'ann')
+    await submit('b1', 'tb1', 'bob')
+    const before = await jobs()
+    for (let times = 0; times < 5; times++) {
+      expect((await worker.claim())?.runId).toBe('a1')
+      await storage.leases.release('ta1', 'a1')
+    }
+    expect(await jobs()).toEqual(before)
+    expect(before).toHaveLength(1)
+    expect(await claims()).toEqual(['a1', 'b1', 'a2'])
+  })
+
+  it('finds queued runs whose jobs are not in a backup', async () => {
+    for (const runId of ['r1', 'r2']) await submit(runId, 't1')
+    await submit('r3', 't3')
+    await submit('r4', 't4')
+    expect((await worker.claim())?.runId).toBe('r1')
+    await administer(url, 'DELETE FROM quaero_jobs.job WHERE singleton_key IN ($$t1$$, $$t3$$)')
+    const other = await open()
+    const joined = await other.queue.join(unlimited)
+    onTestFinished(async () => {
+      await joined.leave()
+      await other.close()
+    })
+    await finish('r1', 't1')
+    expect(await claims(joined)).toEqual(['r2', 'r3', 'r4'])
+    for (const [runId, threadId] of [
+      ['r2', 't1'],
+      ['r3', 't3'],
+      ['r4', 't4'],
+    ] as const) {
+      await other.events.append(event('cancel.requested', { by: 'user' }, { correlationId: runId }))
+      await other.leases.release(threadId, runId)
+    }
+    expect(await claims(joined)).toEqual([])
+    expect(await administer(url, 'SELECT * FROM quaero_jobs.job')).toEqual([])
+  })
+
   it('lets a run leave that is cancelled before a worker takes it', async () => {
     await submit('r1', 't1')
     await submit('r2', 't1')
@@ -146,6 +188,7 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
   it.each([
     [{ runs: 2 }, ['a1', 'b1']],
     [{ runsPerUser: 1 }, ['a1', 'b1']],
+    [{ runsPerUser: 2 }, ['a1', 'b1', 'a2', 'b2']],
     [{ runsPerMinute: 3 }, ['a1', 'b1', 'a2']],
     [{ runsPerMinutePerUser: 1 }, ['a1', 'b1']],
   ])('keeps the limits %o over all workers', async (limits, expected) => {
@@ -159,6 +202,7 @@ describe.skipIf(postgresMissing !== null)(`the queue in PostgreSQL${skipped}`, (
     await submit('b1', 'tb1', 'bob')
     await submit('a2', 'ta2', 'ann')
     await submit('b2', 'tb2', 'bob')
+    await submit('b3', 'tb3', 'bob')
     const claimed = await Promise.all(limited.map((each) => claims(each)))
     expect(claimed.flat().toSorted()).toEqual(expected.toSorted())
   })
