@@ -56,8 +56,8 @@ async function measure(set: QuestionSet, vague: readonly Vague[], showAll: boole
 /** Opens an index over a set's documents for as long as `use` takes. */
 async function over(set: QuestionSet, use: (asksBack: AsksBack) => Promise<void>): Promise<void> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
-  const parts = partsOver(storage.passages, { documentGap: DOCUMENT_GAP })
+  await fill(storage.library, set.documents)
+  const parts = partsOver(storage.library, { documentGap: DOCUMENT_GAP })
   await use(async (question, { documents = null } = {}) => {
     const { route } = await chooseRoute({ agent: 'orchestrator', question, history: [], documents }, parts)
     return route === 'clarification'

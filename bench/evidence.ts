@@ -49,10 +49,10 @@ interface AnswerFigures {
 
 async function measureAnswers(set: QuestionSet, scope: 'library' | 'document'): Promise<AnswerFigures> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
+  await fill(storage.library, set.documents)
   const figures = { name: set.name, development: emptyTally(), heldOut: emptyTally() }
   for (const [i, question] of set.questions.entries()) {
-    await tally(i % 2 === 0 ? figures.development : figures.heldOut, question, storage.passages, scope)
+    await tally(i % 2 === 0 ? figures.development : figures.heldOut, question, storage.library, scope)
   }
   await storage.close()
   return figures
@@ -92,19 +92,19 @@ function printAnswers({ name, development, heldOut }: AnswerFigures): void {
 /** By how much the search is better than plain BM25. */
 async function measureRetrieval(set: RetrievalSet): Promise<void> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
+  await fill(storage.library, set.documents)
   let ranked = 0
   let plain = 0
   let plainWithoutRepeats = 0
   for (const { text, relevant } of set.queries) {
-    const found = await findPassages(storage.passages, text, { limit: 10 })
+    const found = await findPassages(storage.library, text, { limit: 10 })
     ranked += gain(
       found.map(({ document }) => document.documentId),
       relevant,
     )
     const terms = queryTerms(text)
-    plain += await gainOf(storage.passages, terms, relevant)
-    plainWithoutRepeats += await gainOf(storage.passages, [...new Set(terms)], relevant)
+    plain += await gainOf(storage.library, terms, relevant)
+    plainWithoutRepeats += await gainOf(storage.library, [...new Set(terms)], relevant)
   }
   await storage.close()
   const mean = (sum: number) => (sum / set.queries.length).toFixed(4)

@@ -19,7 +19,7 @@ type Search = (question: string) => readonly Place[] | Promise<readonly Place[]>
 const FIRST = 10
 
 export async function run(args: readonly string[]): Promise<void> {
-  await withFilings((questions, { passages }) => compare(questions, passages, args.includes('--show')))
+  await withFilings((questions, { library: passages }) => compare(questions, passages, args.includes('--show')))
 }
 
 async function compare(questions: readonly FilingQuestion[], index: PassageIndex, show: boolean): Promise<void> {

@@ -116,11 +116,11 @@ async function publicExamples(): Promise<readonly Example[]> {
 
 async function examplesOf(set: QuestionSet, oneIn: number): Promise<readonly Example[]> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
+  await fill(storage.library, set.documents)
   const examples: Example[] = []
   for (const [i, asked] of set.questions.entries()) {
     if (Math.floor(i / 2) % oneIn !== 0) continue
-    const evidence = await evidenceFor(storage.passages, asked.question)
+    const evidence = await evidenceFor(storage.library, asked.question)
     const isRight = ({ id, snippet }: RankedSentence) => {
       const passage = evidence.find((each) => each.id === id)
       const [documentId, offset] = [passage?.documentId ?? '', passage?.start ?? 0]
@@ -175,7 +175,7 @@ interface ToJudge extends Pick<Example, 'kind' | 'heldOut' | 'isAnswerable'> {
 }
 
 /** The example of a question over some evidence; without evidence there is none. */
-function judgeIn({ passages }: Storage, { question, kind, isRight, heldOut, isAnswerable }: ToJudge) {
+function judgeIn({ library: passages }: Storage, { question, kind, isRight, heldOut, isAnswerable }: ToJudge) {
   return async (evidence: readonly EvidenceText[], isAsked: boolean): Promise<readonly Example[]> => {
     const asked = readQuestion(question)
     const weights = await stemWeights(passages, asked)

@@ -69,14 +69,14 @@ interface Example {
 
 async function collect(set: QuestionSet, scope: 'library' | 'document'): Promise<Example[]> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
+  await fill(storage.library, set.documents)
   const titles = new Map(set.documents.map(({ record }) => [record.documentId, record.title]))
   const examples: Example[] = []
   for (const asked of set.questions.filter((_, i) => i % 2 === 0)) {
     const documents = scope === 'document' ? [asked.documentId] : null
-    const evidence = await evidenceFor(storage.passages, asked.question, documents)
+    const evidence = await evidenceFor(storage.library, asked.question, documents)
     const question = readQuestion(asked.question)
-    const sentences = measureSentences(question, evidence, await stemWeights(storage.passages, question))
+    const sentences = measureSentences(question, evidence, await stemWeights(storage.library, question))
     const right = sentences.map(({ id, start, end }) => {
       const passage = evidence.find((each) => each.id === id)
       const offset = passage?.start ?? 0
@@ -90,7 +90,7 @@ async function collect(set: QuestionSet, scope: 'library' | 'document'): Promise
 }
 
 /** Of foreign documents, what is shown of a sentence must hold the answer. */
-async function collectForeign(found: readonly ForeignEvidence[], { passages }: Storage): Promise<Example[]> {
+async function collectForeign(found: readonly ForeignEvidence[], { library: passages }: Storage): Promise<Example[]> {
   const examples: Example[] = []
   for (const { asked, evidence, isOwn } of found.filter((each) => each.asked.kind !== 'unanswerable')) {
     const question = readQuestion(asked.question)

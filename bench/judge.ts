@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const endpoint = await startEndpoint(async (body) => ({ raw: await replyTo(body, replies) }))
   try {
     const { settings, reading } = await readingAt(endpoint.url)
-    await withFilings(async (questions, { passages }) => {
+    await withFilings(async (questions, { library: passages }) => {
       const budget = tokens === undefined ? settings.search.evidenceTokens : Number(tokens)
       const drafts = await draftsOf(questions, passages, { settings, budget, half })
       const [mark, judged] = await Promise.all([examine(reading), judgeAll(drafts, passages, reading)])

@@ -27,11 +27,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const storage = await openSqliteStorage({ path: join(folder, 'scale.db') })
   try {
     const started = performance.now()
-    await fill(storage.passages, recombined(texts, passages))
+    await fill(storage.library, recombined(texts, passages))
     console.log(`${passages} passages in ${Math.round((performance.now() - started) / 1000)} s`)
     const step = Math.floor(questions.length / QUESTIONS)
     await measure(
-      storage.passages,
+      storage.library,
       questions.filter((_, i) => i % step === 0),
     )
   } finally {

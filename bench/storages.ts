@@ -59,7 +59,7 @@ async function compare(
   questions: readonly string[],
 ): Promise<void> {
   const found: (readonly string[])[] = []
-  for (const [name, { passages: index }] of Object.entries(storages)) {
+  for (const [name, { library: index }] of Object.entries(storages)) {
     const started = performance.now()
     await fill(index, documents)
     const filled = (performance.now() - started) / 1000

@@ -63,7 +63,7 @@ export class SearchedDocuments {
   }
 
   async #known(): Promise<ReadonlySet<string>> {
-    const records = await this.#parts.storage.passages.documents({ includeWeb: true })
+    const records = await this.#parts.storage.library.documents({ includeWeb: true })
     return new Set(records.map(({ documentId }) => documentId))
   }
 
@@ -74,7 +74,7 @@ export class SearchedDocuments {
     tools = this.#parts.toolbox.list().map(({ name }) => name),
   ): Promise<void> {
     if (tools.some((name) => !documentTools.has(name)) || (documents && documents.length > 0)) return
-    const { length: inLibrary } = await this.#parts.storage.passages.documents()
+    const { length: inLibrary } = await this.#parts.storage.library.documents()
     if (inLibrary > 0 && !documents) return
     if (given.length > 0) {
       throw new NoDocuments(

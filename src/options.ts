@@ -15,10 +15,10 @@ export function checkOptions(what: string, schema: z.ZodType, given: unknown): v
  * was refused, a choice that is missing is called so.
  */
 export function problemsIn({ issues }: Pick<z.ZodError, 'issues'>, refused?: object): string {
-  return [...new Set(issues.map((issue) => problemOf(issue, refused)))].join('; ')
+  return [...new Set(issues.map((issue) => issueInWords(issue, refused)))].join('; ')
 }
 
-function problemOf(issue: z.core.$ZodIssue, refused: object | undefined): string {
+function issueInWords(issue: z.core.$ZodIssue, refused: object | undefined): string {
   const field = issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'it'
   switch (issue.code) {
     case 'unrecognized_keys':

@@ -148,7 +148,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Engine> {
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...rehearsal(models.synthesis), ...summarising(settings), ...hooksOf(plugins)]
-  const approvals = approvalRules(settings.tools, toolbox, storage.passages)
+  const approvals = approvalRules(settings.tools, toolbox, storage.library)
   const { messageWindow } = settings.thread
   const kept = { storage, graph: () => graph, messageWindow, sessionLogs, traceUrl: traceUrls(config) }
   const runner: Runner = new Runner({
@@ -206,7 +206,7 @@ function queueOf(
     readonly addOpenedFile: AddOpenedFile
   },
 ): QueuedRuns | null {
-  const { queue, files, passages: index } = storage
+  const { queue, files, library: index } = storage
   if (!queue || !files) return null
   const { drainSeconds, waitingPerUser, ...limits } = settings.queue
   return new QueuedRuns({
@@ -240,7 +240,7 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
   const { settings } = config
   const ranking = { semantic: assembleSemanticIndex(config, storage), reranking: assembleReranking(config) }
   const parts = {
-    index: storage.passages,
+    index: storage.library,
     settings: settings.library,
     passages: settings.search.passages,
     vectors: storage.vectors,
@@ -253,14 +253,14 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
 }
 
 async function assemble({ config, storage, onNotice, dataDir, ...options }: Opened, ranking: Ranking) {
-  const builtIn = await assembleTools(config, storage.passages, ranking)
-  const toolbox = new Toolbox([...builtIn, ...(options.tools ?? [])], guardOutgoing(storage.passages))
+  const builtIn = await assembleTools(config, storage.library, ranking)
+  const toolbox = new Toolbox([...builtIn, ...(options.tools ?? [])], guardOutgoing(storage.library))
   tellMissingTools(config.settings.specialists, toolbox, onNotice)
   const agents = await assembleAgents({
     config,
     dataDir,
     model: options.model ?? null,
-    index: storage.passages,
+    index: storage.library,
     tools: () => toolbox.list(),
     own: options.agents ?? {},
   })

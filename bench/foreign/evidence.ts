@@ -52,7 +52,7 @@ export async function withForeignEvidence<T>(
 }
 
 /** As the model without a key searches: for the question, with words that may stand for its own, and around the best passage. */
-async function search({ passages }: Storage, question: string) {
+async function search({ library: passages }: Storage, question: string) {
   const wider = await widerQuery(question, partsOver(passages, { documentGap: 0 }).vocabulary)
   const queries = wider === null ? [question] : [question, wider]
   const found = await Promise.all(queries.map((query) => findPassages(passages, query, { limit: PASSAGES })))

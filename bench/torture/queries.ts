@@ -14,7 +14,7 @@ export async function queryFindings({ runs }: Pick<TortureOptions, 'runs'>): Pro
   const { place } = await workshop()
   const dataDir = join(place, 'queries')
   const storage = await openSqliteStorage({ path: join(dataDir, 'quaero.db') })
-  await putDocuments(storage.passages)
+  await putDocuments(storage.library)
   await storage.close()
   const quaero = await createQuaero({ config: loadConfig({ env: {} }), dataDir, model: 'extractive' })
   try {

@@ -235,7 +235,7 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       toolHistory: [...new Set([...used, ...findings.toolHistory])],
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
-      error: problemOf(error) ?? state.context.error,
+      error: failureOf(error) ?? state.context.error,
     },
   }
 }
@@ -245,6 +245,6 @@ export function answerId(context: Context): string {
   return `${context.correlationId}-answer`
 }
 
-function problemOf(error: QuaeroError | null): { code: string; message: string } | null {
+function failureOf(error: QuaeroError | null): { code: string; message: string } | null {
   return error && !(error instanceof LimitReached) ? { code: error.code, message: error.message } : null
 }

@@ -18,7 +18,7 @@ export interface Ranking {
 }
 
 /** Search by meaning as configured; null where it is off. Nothing is loaded before the first text is to be embedded. */
-export function assembleSemanticIndex(config: Config, { passages: index, vectors }: Storage): SemanticIndex | null {
+export function assembleSemanticIndex(config: Config, { library: index, vectors }: Storage): SemanticIndex | null {
   const { search } = config.settings
   const { model, dimensions, passagePrefix, queryPrefix, queryTimeoutSeconds, batch } = search.embeddings
   if (model === null) return null

@@ -139,7 +139,7 @@ export interface BegunRun extends RunBeginning {
 export interface Storage {
   readonly checkpointer: BaseCheckpointSaver
   readonly events: EventStore
-  readonly passages: PassageIndex
+  readonly library: PassageIndex
   readonly vectors: PassageVectors
   readonly leases: Leases
   readonly scores: Scores

@@ -13,7 +13,7 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
 
   beforeEach(async () => {
     const opened = await inOwnFolder(open)
-    index = opened.storage.passages
+    index = opened.storage.library
     close = opened.close
   })
   afterEach(() => close())
@@ -46,8 +46,8 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
     expect(await index.passagesOf('d1')).toEqual(kept)
     expect((await index.match({ terms: ['whales'], limit: 1, documents: null }))[0]?.passage).toEqual(kept[0])
     const other = await inOwnFolder(open)
-    await copyDocuments(index, other.storage.passages, () => {})
-    expect(await other.storage.passages.passagesOf('d1')).toEqual(kept)
+    await copyDocuments(index, other.storage.library, () => {})
+    expect(await other.storage.library.passagesOf('d1')).toEqual(kept)
     await other.close()
   })
 
@@ -68,8 +68,8 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
     ]
     expect(await index.leftOut('d1')).toEqual(kept)
     const other = await inOwnFolder(open)
-    await copyDocuments(index, other.storage.passages, () => {})
-    expect(await other.storage.passages.leftOut('d1')).toEqual(kept)
+    await copyDocuments(index, other.storage.library, () => {})
+    expect(await other.storage.library.leftOut('d1')).toEqual(kept)
     await other.close()
   })
 
@@ -403,7 +403,7 @@ describe.each(Object.entries(storages))('the queries of a passage index in %s', 
 
   beforeAll(async () => {
     const opened = await inOwnFolder(open)
-    index = opened.storage.passages
+    index = opened.storage.library
     close = opened.close
     const document = paper('d1', ['Whales sing low. Bats call high.'])
     await index.put(document, sourceOf(document))

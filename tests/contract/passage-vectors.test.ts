@@ -15,8 +15,8 @@ describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) =
   beforeEach(async () => {
     ;({ folder, storage, close } = await inOwnFolder(open))
     vectors = storage.vectors
-    await putText(storage.passages, { id: 'd1', title: null, passages: ['one', 'two'] })
-    await putText(storage.passages, { id: 'd2', title: null, passages: ['three'] })
+    await putText(storage.library, { id: 'd1', title: null, passages: ['one', 'two'] })
+    await putText(storage.library, { id: 'd2', title: null, passages: ['three'] })
     space = await vectors.openSpace(recipe, 2)
   })
   afterEach(() => close())
@@ -77,25 +77,25 @@ describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) =
     await put('d1.0', 'same')
     await vectors.link(space, [{ hash: 'same', passages: ['d2.0'] }])
     const { last } = await vectors.extent(space)
-    await storage.passages.remove('d2')
+    await storage.library.remove('d2')
     expect([await vectors.prune(), (await vectors.extent(space)).count]).toEqual([0, 1])
-    await storage.passages.remove('d1')
+    await storage.library.remove('d1')
     expect([await vectors.prune(), (await vectors.extent(space)).count]).toEqual([1, 0])
-    await putText(storage.passages, { id: 'd3', title: null, passages: ['four'] })
+    await putText(storage.library, { id: 'd3', title: null, passages: ['four'] })
     await put('d3.0')
     expect((await vectors.extent(space)).last).toBeGreaterThan(last)
   })
 
   it('are kept for a document that is stored anew', async () => {
     await put('d2.0', 'hash of three')
-    await putText(storage.passages, { id: 'd2', title: 'Named', passages: ['three'] })
+    await putText(storage.library, { id: 'd2', title: 'Named', passages: ['three'] })
     expect(await ids()).toEqual(['d1.0', 'd1.1', 'd2.0'])
     const text = { hash: 'hash of three', passages: ['d2.0'] }
     expect(await vectors.link(space, [text])).toEqual([text])
   })
 
   it('may arrive after their passage is gone', async () => {
-    await storage.passages.remove('d1')
+    await storage.library.remove('d1')
     await put('d1.0')
     expect(await vectors.prune()).toBe(1)
   })
@@ -142,7 +142,7 @@ describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) =
       end: 3,
       text: 'web',
     } as const
-    await storage.passages.put(
+    await storage.library.put(
       { record, pages: [page], passages: [passage] },
       { source: 'https://a.example', documentId: 'w', size: 3, modifiedMs: 0 },
     )

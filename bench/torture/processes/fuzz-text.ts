@@ -135,7 +135,7 @@ function partsOf(text: string) {
     firstPage: text.slice(0, ofPassage),
   }
   return {
-    ...partsOver(storage.passages, { documentGap: 0.1 }),
+    ...partsOver(storage.library, { documentGap: 0.1 }),
     documents: async () => documents,
     facts: async () => facts,
   }

@@ -39,7 +39,7 @@ export function step<Input, Output>(name: 'model' | 'tool', work: (context: Cont
       // If the run was stopped while its failure was logged, it ends because of the stop.
       context.signal.throwIfAborted()
       if (endsTheRun(error, context)) throw error
-      return { problem: problemOf(error) }
+      return { problem: failedStep(error) }
     }
   })
   return async (given: Context, input: Input): Promise<Output> => {
@@ -84,7 +84,7 @@ export function endsTheRun(error: unknown, context: Context): boolean {
   return !isRecoverable(error)
 }
 
-function problemOf(error: unknown): Problem {
+function failedStep(error: unknown): Problem {
   const base = {
     code: error instanceof QuaeroError ? error.code : 'unexpected',
     message: asError(error).message,

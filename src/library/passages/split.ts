@@ -1,9 +1,9 @@
 import type { Block, DocumentBatch, LeftOut, PagePiece, Passage, ReadDocument, SectionStart } from '../port/document.ts'
 import { piecesOf } from '../port/document.ts'
 import { mostOfTable, repeatHeaders } from './repeat-headers.ts'
+import { mostOfText, smallestPieces, type Unit } from './smallest-pieces.ts'
 import { sizeOfTables } from './stored-tables.ts'
 import { placeTexts } from './text-places.ts'
-import { mostOfText, type Unit, unitsOf } from './units.ts'
 
 /**
  * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across pages, without
@@ -104,7 +104,7 @@ function sectionsOf(text: string, blocks: readonly Block[]): readonly Section[] 
   for (const block of blocks) {
     const { kind, start } = block
     const section = block.section.join(' > ')
-    const units = unitsOf(block, text)
+    const units = smallestPieces(block, text)
     const open = sections.at(-1)
     const addsHeadings = units.every(({ isHeading }) => isHeading)
     const goesOn = open !== undefined && isBare

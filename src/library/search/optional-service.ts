@@ -39,7 +39,7 @@ export function optionalService({ name, timeoutMs, now = () => performance.now()
     } catch (error) {
       signal?.throwIfAborted()
       const late = { code: 'endpoint_timeout', message: `${name} did not answer within ${timeoutMs / 1000} s` }
-      const problem = timeout.aborted ? late : problemOf(error)
+      const problem = timeout.aborted ? late : noticeOf(error)
       pause = { until: now() + PAUSE_MS, problem }
       return { problem }
     }
@@ -47,7 +47,7 @@ export function optionalService({ name, timeoutMs, now = () => performance.now()
 }
 
 /** What a failed call to an endpoint is reported as. */
-export function problemOf(error: unknown): SearchNotice {
+export function noticeOf(error: unknown): SearchNotice {
   return { code: error instanceof QuaeroError ? error.code : 'unexpected', message: asError(error).message }
 }
 

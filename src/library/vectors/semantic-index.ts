@@ -3,7 +3,7 @@ import type { Embedder } from '../port/embedder.ts'
 import type { EmbedReport, SearchNotice, SemanticStatus } from '../port/library.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../port/passage-vectors.ts'
-import { problemOf, type SearchReports, usageOf } from '../search/optional-service.ts'
+import { noticeOf, type SearchReports, usageOf } from '../search/optional-service.ts'
 import type { RankedPassage } from '../search/rank-passages.ts'
 import { checkDimensions, type EmbedPassagesOptions, embedPassages } from './embed-passages.ts'
 import { queryVectors } from './query-vectors.ts'
@@ -108,7 +108,7 @@ async function tryEndpoint(
     return null
   } catch (error) {
     signal?.throwIfAborted()
-    return problemOf(error)
+    return noticeOf(error)
   }
 }
 

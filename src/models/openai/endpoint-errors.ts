@@ -79,9 +79,9 @@ export function readProblem(body: unknown): Problem | null {
   const parsed = problemBody.safeParse(named)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
-  if (error && typeof error === 'object') return problemOf(error, error.message)
+  if (error && typeof error === 'object') return refusedFor(error, error.message)
   const words = error || (message ?? detail)
-  return object === 'error' || words ? problemOf(error ? {} : parsed.data, words) : null
+  return object === 'error' || words ? refusedFor(error ? {} : parsed.data, words) : null
 }
 
 function mayHoldProblem(body: unknown): boolean {
@@ -234,7 +234,7 @@ const problemBody = problem.extend({
     .transform((detail) => (typeof detail === 'string' ? detail : detail ? JSON.stringify(detail) : null)),
 })
 
-function problemOf(
+function refusedFor(
   { code, type, param = null }: z.output<typeof problem>,
   message: string | null | undefined,
 ): Problem {

@@ -63,12 +63,12 @@ function failure(moment: string, name = unnamed, cause: unknown): HookFailed {
 
 function check(plugin: unknown): Plugin {
   if (typeof plugin !== 'object' || plugin === null) throw refusal(`${describe(plugin)} is no bundle of hooks`)
-  const problem = Object.entries(plugin).map(problemOf).find(Boolean)
+  const problem = Object.entries(plugin).map(faultOfHook).find(Boolean)
   if (problem) throw refusal(problem)
   return plugin
 }
 
-function problemOf([key, value]: readonly [string, unknown]): string | null {
+function faultOfHook([key, value]: readonly [string, unknown]): string | null {
   if (key === 'name') return value === undefined || typeof value === 'string' ? null : '"name" must be a text'
   if (!names.includes(key)) return `there is no hook "${key}"`
   return value === undefined || typeof value === 'function' ? null : `"${key}" must be a function`

@@ -12,7 +12,7 @@ import { observationAt } from '../../tools/index.ts'
  */
 export async function checkedHere(
   log: readonly StoredEvent[],
-  { passages }: Pick<Storage, 'passages'>,
+  { library: passages }: Pick<Storage, 'library'>,
 ): Promise<readonly StoredEvent[]> {
   const found = new Map<string, Promise<Here | null>>()
   const findHere = (citation: Citation): Promise<Here | null> => {
@@ -77,7 +77,7 @@ interface Here {
  */
 async function passageOf(
   { documentId, page, start, end, quote, source, title }: Citation,
-  passages: Storage['passages'],
+  passages: Storage['library'],
 ): Promise<Here | null> {
   const [document, stored] = await Promise.all([passages.document(documentId), passages.page(documentId, page)])
   if (!document || !stored || basename(document.source) !== basename(source) || document.title !== title) return null

@@ -30,7 +30,7 @@ export function usersIn(text: string, file: string): Users {
   if (given.length === 0) throw new ConfigInvalid(`${file} names no user. Write one a line: a name and a token.`)
   const users = given.map(({ words, at }) => {
     const [name = '', token = ''] = words
-    const problem = problemOf(words, name, token)
+    const problem = faultOfLine(words, name, token)
     if (problem) throw new ConfigInvalid(`${file}, line ${at}: ${problem}`)
     return { token, user: { name } }
   })
@@ -43,7 +43,7 @@ export function usersIn(text: string, file: string): Users {
   return usersOf(users)
 }
 
-function problemOf(words: readonly string[], name: string, token: string): string | null {
+function faultOfLine(words: readonly string[], name: string, token: string): string | null {
   if (words.length !== 2) return 'a line is a name and a token, with a space between them.'
   if (!userName.test(name)) return 'a name has 1 to 32 small letters, digits and hyphens.'
   return token.length < shortestToken ? `a token has at least ${shortestToken} characters.` : null

@@ -37,8 +37,8 @@ export async function copyStorage(from: Storage, to: Storage, options: CopyOptio
       options.onProgress?.({ part, done, total })
     }
   }
-  const documents = await from.passages.documents({ includeWeb: true })
-  await copyDocuments(from.passages, to.passages, counting('documents', documents.length))
+  const documents = await from.library.documents({ includeWeb: true })
+  await copyDocuments(from.library, to.library, counting('documents', documents.length))
   await copyRuns(from, to, counting('runs', (await from.events.ids()).length))
   await copyThreads(from, to, counting('threads', (await from.threads.ids()).length))
   return await compare(from, to)

@@ -45,7 +45,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
   return {
     checkpointer: new PostgresCheckpointer(place, { dialect, mask, fence, mayPass }),
     events,
-    passages: postgresPassageIndex(database),
+    library: postgresPassageIndex(database),
     vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(database, work, signal) }),
     leases,
     live,

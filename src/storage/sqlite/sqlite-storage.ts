@@ -45,7 +45,7 @@ export async function openSqliteStorage({
   return {
     checkpointer: new SqliteCheckpointer(database, { dialect, mask, fence, mayPass: isBusy }),
     events,
-    passages: sqlitePassageIndex(database, dialect),
+    library: sqlitePassageIndex(database, dialect),
     vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(place, work, signal) }),
     leases,
     scores,

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { AnswerSentence, Event, InterruptionReason, Payloads, SpanKind, Usage } from '../../events/index.ts'
-import { level, metadata, output, statusMessage } from './observation.ts'
+import { level, metadata, output, statusMessage } from './traced-work.ts'
 
 /** What happened within a span, gathered for its output. */
 export interface Inside {

@@ -11,16 +11,16 @@ import {
 import type { Event } from '../../events/index.ts'
 import { endsSpan, OpenSpans } from '../open-spans.ts'
 import { endingOf, type Inside, interruption, isAtLimit } from './ending.ts'
+import { type PlannedIds, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-ids.ts'
 import {
   level,
-  type Observation,
   observation,
-  observationOf,
   promptAttributes,
   replyAttributes,
   statusMessage,
-} from './observation.ts'
-import { type PlannedIds, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-ids.ts'
+  type TracedWork,
+  tracedWorkOf,
+} from './traced-work.ts'
 
 export interface RunTracerOptions {
   readonly tracer: Tracer
@@ -73,7 +73,7 @@ function cancelled({ timestamp }: Event, log: readonly Event[], options: RunTrac
   root.endCancelled(timestamp)
 }
 
-interface Work extends Observation {
+interface Work extends TracedWork {
   readonly event: Event
   readonly parent: Work | null
   readonly context: SpanContext
@@ -150,7 +150,7 @@ class AttemptTrace {
     const { agent, type } = event
     const facts = { agent, question: this.#question, step: isInGraph ? this.#finished + 1 : null }
     const work: Work = {
-      ...(observationOf(event, facts) ?? observation('chain', type.split('.')[0] ?? type)),
+      ...(tracedWorkOf(event, facts) ?? observation('chain', type.split('.')[0] ?? type)),
       event,
       parent,
       context: {
@@ -186,7 +186,7 @@ class AttemptTrace {
     return work.span
   }
 
-  #startSpan({ name, attributes }: Observation, spanId: string, at: string, parent: Work | null): Span {
+  #startSpan({ name, attributes }: TracedWork, spanId: string, at: string, parent: Work | null): Span {
     const { tracer, ids } = this.#options
     ids.plan(this.#traceId, spanId)
     const options = { startTime: new Date(at), attributes: { ...this.#common, ...attributes } }
@@ -237,7 +237,7 @@ class AttemptTrace {
       work.messageId = null
       this.#begun(work).setAttributes(promptAttributes(event.payload))
     } else {
-      const fact = observationOf(event, { question: this.#question, step: null })
+      const fact = tracedWorkOf(event, { question: this.#question, step: null })
       if (fact) this.#send(work, event, fact)
     }
   }
@@ -265,7 +265,7 @@ class AttemptTrace {
   }
 
   /** Sends an EVENT: a span without duration. */
-  #send(parent: Work | null, { id, timestamp }: Event, event: Observation): void {
+  #send(parent: Work | null, { id, timestamp }: Event, event: TracedWork): void {
     if (parent) this.#begun(parent)
     this.#startSpan(event, spanIdOf(id), timestamp, parent).end(new Date(timestamp))
   }

@@ -23,14 +23,14 @@ describe('a search for any text at all', () => {
 
   beforeAll(async () => {
     storage = await openSqliteStorage({ path: ':memory:' })
-    await putDocuments(storage.passages)
+    await putDocuments(storage.library)
   })
   afterAll(() => storage.close())
 
   async function search(text: string): Promise<void> {
     const asks = /[\p{L}\p{N}]/u.test(text)
     try {
-      const found = await findPassages(storage.passages, text, { limit: 3 })
+      const found = await findPassages(storage.library, text, { limit: 3 })
       if (!asks || !found.every(({ score }) => score >= 0 && score <= 1)) throw new Error(`found ${found.length}`)
     } catch (error) {
       if (asks || !(error instanceof UsageError))

@@ -7,12 +7,12 @@ import { putText } from './put-text.ts'
 
 describe('a document', () => {
   let storage: Storage
-  const idOf = async (named: string) => (await findDocument(storage.passages, named)).documentId
+  const idOf = async (named: string) => (await findDocument(storage.library, named)).documentId
 
   beforeAll(async () => {
     storage = await openSqliteStorage({ path: ':memory:' })
     const put = (id: string, title: string | null, source: string) =>
-      putText(storage.passages, { id, title, source, passages: ['Text.'] })
+      putText(storage.library, { id, title, source, passages: ['Text.'] })
     await put('3f2a9c01d4e5b678', 'On ponds', 'papers/ponds.pdf')
     await put('3f2b000000000000', null, 'papers/lakes.pdf')
     await put('77aa000000000000', 'On lakes', 'drafts/lakes.pdf')
@@ -50,6 +50,6 @@ describe('a document', () => {
   })
 
   it('named twice is one', async () => {
-    expect(await findDocumentIds(storage.passages, ['3f2a', 'ponds.pdf'])).toEqual(['3f2a9c01d4e5b678'])
+    expect(await findDocumentIds(storage.library, ['3f2a', 'ponds.pdf'])).toEqual(['3f2a9c01d4e5b678'])
   })
 })

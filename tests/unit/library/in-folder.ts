@@ -33,7 +33,7 @@ export async function libraryInFolder(
   // Another process for the second of a few short files costs more than it saves.
   const settings = { ...loadConfig({ env: {} }).settings.library, readers: 1, ...overrides }
   const library = openLibrary({
-    index: storage.passages,
+    index: storage.library,
     settings,
     passages: 10,
     vectors: storage.vectors,
@@ -41,7 +41,7 @@ export async function libraryInFolder(
   })
   return {
     library,
-    index: storage.passages,
+    index: storage.library,
     papers,
     file(name, content) {
       const path = join(papers, name)

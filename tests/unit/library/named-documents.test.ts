@@ -13,7 +13,7 @@ describe('a library', () => {
 
   beforeEach(async () => {
     storage = await openSqliteStorage({ path: ':memory:' })
-    const index = storage.passages
+    const index = storage.library
     const settings = loadConfig({ env: {} }).settings.library
     library = openLibrary({ index, vectors: storage.vectors, semantic: null, settings, passages: 10 })
     const ponds = ['Frogs live here.', 'The pond is deep.', 'Ducks swim on it.']

@@ -41,8 +41,8 @@ describe('text in other scripts than Latin', () => {
 
   beforeAll(async () => {
     storage = await openSqliteStorage({ path: ':memory:' })
-    for (const [id, passages] of Object.entries(texts)) await putText(storage.passages, { id, title: null, passages })
-    await putText(storage.passages, { id: 'english', title: null, passages: ['The TNF-α level rose in all patients.'] })
+    for (const [id, passages] of Object.entries(texts)) await putText(storage.library, { id, title: null, passages })
+    await putText(storage.library, { id: 'english', title: null, passages: ['The TNF-α level rose in all patients.'] })
   })
   afterAll(() => storage.close())
 
@@ -69,12 +69,12 @@ describe('text in other scripts than Latin', () => {
     ['ψηλότερο βουνό', 'greek.1'],
     ['tnf-α', 'english.0'],
   ])('is found: %s', async (query, passageId) => {
-    const [first] = await searchPassages(storage.passages, query)
+    const [first] = await searchPassages(storage.library, query)
     expect(first?.passageId).toBe(passageId)
   })
 
   it('is not found by what it does not hold', async () => {
-    expect(await searchPassages(storage.passages, '上海交通')).toEqual([])
-    expect(await searchPassages(storage.passages, 'カメラ')).toEqual([])
+    expect(await searchPassages(storage.library, '上海交通')).toEqual([])
+    expect(await searchPassages(storage.library, 'カメラ')).toEqual([])
   })
 })

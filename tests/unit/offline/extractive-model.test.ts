@@ -22,10 +22,10 @@ let chat: ChatModel
 
 beforeAll(async () => {
   storage = await openSqliteStorage({ path: ':memory:' })
-  await putText(storage.passages, { id: 'marble', title: 'The Marble corpus: pages of science', passages: [marble] })
-  await putText(storage.passages, { id: 'halden', title: null, source: '/docs/halden-filter.pdf', passages: [halden] })
-  await putText(storage.passages, { id: 'tables', title: 'Counts', passages: [table], kind: 'table' })
-  chat = extractiveModel(partsOver(storage.passages, { documentGap: 0.1 }))
+  await putText(storage.library, { id: 'marble', title: 'The Marble corpus: pages of science', passages: [marble] })
+  await putText(storage.library, { id: 'halden', title: null, source: '/docs/halden-filter.pdf', passages: [halden] })
+  await putText(storage.library, { id: 'tables', title: 'Counts', passages: [table], kind: 'table' })
+  chat = extractiveModel(partsOver(storage.library, { documentGap: 0.1 }))
 })
 afterAll(() => storage.close())
 

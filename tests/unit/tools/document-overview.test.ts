@@ -10,9 +10,9 @@ import { toolContext } from './tool-context.ts'
 
 async function overview(files?: Readonly<Record<string, string>>, characters = 24_000) {
   const storage = await openSqliteStorage({ path: join(await libraryFolder(files), 'quaero.db') })
-  const ids = (await storage.passages.documents()).map(({ documentId }) => documentId)
+  const ids = (await storage.library.documents()).map(({ documentId }) => documentId)
   const tool = documentOverview({
-    overviewOf: (documentId) => overviewOf(storage.passages, documentId),
+    overviewOf: (documentId) => overviewOf(storage.library, documentId),
     allDocuments: async () => ids,
     characters,
   })
@@ -27,7 +27,7 @@ describe('document_overview', () => {
     expect(content).toContain(`- ${ids[0]}: The Halden filter`)
     expect(observations.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^The Marble corpus/))
     for (const { documentId, page, start, end, text } of observations) {
-      expect((await storage.passages.page(documentId, page))?.text.slice(start, end)).toBe(text)
+      expect((await storage.library.page(documentId, page))?.text.slice(start, end)).toBe(text)
     }
     await storage.close()
   })

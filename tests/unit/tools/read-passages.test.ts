@@ -13,17 +13,17 @@ const steps = ['Open the case.', 'Lift the fan.', 'The model is accurate.', 'Cle
 describe('read_passages', () => {
   let storage: Storage
   const read = (args: object, overrides: Parameters<typeof toolContext>[0] = {}) =>
-    runTool(readPassages({ ...libraryReading(storage.passages), passages: 4 }), args, toolContext(overrides))
+    runTool(readPassages({ ...libraryReading(storage.library), passages: 4 }), args, toolContext(overrides))
   const idsOf = async (args: object) => (await read(args)).observations?.map(({ passageId }) => passageId)
 
   beforeAll(async () => {
     storage = await openSqliteStorage({ path: ':memory:' })
-    await putText(storage.passages, { id: 'manual', title: 'Manual', passages: steps })
-    await putText(storage.passages, { id: 'other', title: 'Other', passages: ['Elsewhere.'] })
+    await putText(storage.library, { id: 'manual', title: 'Manual', passages: steps })
+    await putText(storage.library, { id: 'other', title: 'Other', passages: ['Elsewhere.'] })
     const web = { documentId: 'site', title: null, authors: [], year: null, source: 'https://a.example/' }
     const page = { number: 1, label: null, text: 'Read on the web.', header: null }
     const place = { documentId: 'site', ordinal: 0, page: 1, section: null, kind: 'text' as const, start: 0, end: 16 }
-    await storage.passages.put(
+    await storage.library.put(
       {
         record: { ...web, format: 'web' },
         pages: [page],

@@ -33,7 +33,7 @@ function file(name: string, content: string): string {
 }
 
 function add(paths: readonly string[], options: Partial<AddDocumentsOptions> = {}): Promise<AddReport> {
-  return addDocuments(paths, { index: storage.passages, settings, ...options })
+  return addDocuments(paths, { index: storage.library, settings, ...options })
 }
 
 function statuses(report: AddReport): string[] {
@@ -64,7 +64,7 @@ describe('adding documents', () => {
     })
     expect(report.skipped).toEqual([join(folder, 'papers', 'image.png')])
     const [, ponds] = report.documents
-    expect(await storage.passages.document(ponds!.documentId!)).toMatchObject({
+    expect(await storage.library.document(ponds!.documentId!)).toMatchObject({
       documentId: await documentIdOf(bytesOf('# Ponds\n\nPonds are small.')),
       title: 'Ponds',
       source: join(folder, 'papers', 'b.md'),
@@ -76,7 +76,7 @@ describe('adding documents', () => {
     const path = file('a.txt', 'Lakes are large.')
     await expect(add([path, join(folder, 'missing')])).rejects.toThrow(PathNotFound)
     await expect(add(['a\0b'])).rejects.toThrow(PathNotFound)
-    expect(await storage.passages.documents()).toEqual([])
+    expect(await storage.library.documents()).toEqual([])
   })
 
   it('finds nothing in an empty folder, which is no error', { tags: ['R29'] }, async () => {
@@ -105,7 +105,7 @@ describe('adding documents', () => {
     expect((await add([path])).documents).toEqual([{ ...first, status: 'unchanged' }])
     utimesSync(path, new Date(0), new Date(0))
     expect((await add([path])).documents).toEqual([{ ...first, status: 'unchanged' }])
-    expect(await storage.passages.documents()).toHaveLength(1)
+    expect(await storage.library.documents()).toHaveLength(1)
   })
 
   it('replaces the passages of a changed file', { tags: ['R30'] }, async () => {
@@ -114,8 +114,8 @@ describe('adding documents', () => {
     file('a.txt', 'Lakes are larger than ponds.')
     const [after] = (await add([path])).documents
     expect(after).toMatchObject({ status: 'updated', error: null })
-    expect(await storage.passages.document(before!.documentId!)).toBeNull()
-    expect((await storage.passages.passagesOf(after!.documentId!))[0]?.text).toBe('Lakes are larger than ponds.')
+    expect(await storage.library.document(before!.documentId!)).toBeNull()
+    expect((await storage.library.passagesOf(after!.documentId!))[0]?.text).toBe('Lakes are larger than ponds.')
   })
 
   it('stores the same bytes under two paths once, even side by side', { tags: ['R30', 'F73'] }, async () => {
@@ -123,8 +123,8 @@ describe('adding documents', () => {
     const two = file('b.txt', 'Lakes are large.')
     const report = await add([one, two, one], { settings: { ...settings, readers: 2 } })
     expect(report.documents.map((document) => document.status).sort()).toEqual(['added', 'unchanged'])
-    expect(await storage.passages.documents()).toHaveLength(1)
-    expect((await storage.passages.source(two))?.documentId).toBe(report.documents[0]?.documentId)
+    expect(await storage.library.documents()).toHaveLength(1)
+    expect((await storage.library.source(two))?.documentId).toBe(report.documents[0]?.documentId)
   })
 
   it('goes on at the next file after an interruption', { tags: ['R30'] }, async () => {
@@ -173,7 +173,7 @@ describe('adding documents', () => {
     await expect(add([join(folder, 'papers')], { settings: { ...settings, maxFiles: 1 } })).rejects.toThrow(
       'library.maxFiles',
     )
-    expect(await storage.passages.documents()).toEqual([])
+    expect(await storage.library.documents()).toEqual([])
   })
 
   it('reports its progress and an ingest span for each file that it reads', async () => {
@@ -196,7 +196,7 @@ describe('adding documents', () => {
 
   it('never reads a file that the storage could not keep as if it were a bad file', async () => {
     const path = file('a.txt', 'Text.')
-    const index = { ...storage.passages, putInBatches: () => Promise.reject(new Error('disk full')) }
+    const index = { ...storage.library, putInBatches: () => Promise.reject(new Error('disk full')) }
     await expect(add([path], { index })).rejects.toThrow('disk full')
   })
 })

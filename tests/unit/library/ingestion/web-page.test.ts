@@ -14,10 +14,10 @@ describe('a web page that is kept', () => {
   const page = { url: 'https://example.org/a', title: 'A page', text: 'The model is accurate.\nIt is 87.2 % so.' }
 
   it('can be read again letter by letter, and is a document of format web', { tags: ['R18'] }, async () => {
-    const { documentId } = await storeWebPage(storage.passages)(page)
+    const { documentId } = await storeWebPage(storage.library)(page)
     expect(documentId).toMatch(/^[0-9a-f]{16}$/)
-    expect(await storage.passages.page(documentId, 1)).toMatchObject({ number: 1, text: page.text })
-    expect(await storage.passages.document(documentId)).toMatchObject({
+    expect(await storage.library.page(documentId, 1)).toMatchObject({ number: 1, text: page.text })
+    expect(await storage.library.document(documentId)).toMatchObject({
       title: 'A page',
       source: page.url,
       format: 'web',
@@ -27,20 +27,20 @@ describe('a web page that is kept', () => {
   })
 
   it("is no document of the person's own, and no search of the library finds it", async () => {
-    await storeWebPage(storage.passages)(page)
-    expect(await storage.passages.documents()).toEqual([])
-    expect(await storage.passages.documents({ includeWeb: true })).toHaveLength(1)
-    expect(await storage.passages.match({ terms: ['accurate'], limit: 10, documents: null })).toEqual([])
+    await storeWebPage(storage.library)(page)
+    expect(await storage.library.documents()).toEqual([])
+    expect(await storage.library.documents({ includeWeb: true })).toHaveLength(1)
+    expect(await storage.library.match({ terms: ['accurate'], limit: 10, documents: null })).toEqual([])
   })
 
   it('is kept once, and stays when the page has changed since', async () => {
-    const store = storeWebPage(storage.passages)
+    const store = storeWebPage(storage.library)
     const first = await store(page)
     expect(await store(page)).toEqual(first)
     const second = await store({ ...page, text: 'Everything is new.' })
     expect(second).not.toEqual(first)
-    expect((await storage.passages.page(first.documentId, 1))?.text).toBe(page.text)
-    expect((await storage.passages.page(second.documentId, 1))?.text).toBe('Everything is new.')
+    expect((await storage.library.page(first.documentId, 1))?.text).toBe(page.text)
+    expect((await storage.library.page(second.documentId, 1))?.text).toBe('Everything is new.')
   })
 })
 

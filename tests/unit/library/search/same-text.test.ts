@@ -20,15 +20,15 @@ describe('a text that stands in two places', () => {
 
   async function found(texts: readonly string[], kind: Passage['kind'] = 'text') {
     for (const [i, text] of texts.entries()) {
-      await putText(storage.passages, { id: `d${i}`, title: i === 0 ? 'Final' : 'Draft', kind, passages: [text] })
+      await putText(storage.library, { id: `d${i}`, title: i === 0 ? 'Final' : 'Draft', kind, passages: [text] })
     }
-    const hits = await searchPassages(storage.passages, 'What price do farmers pay for the water of the valley?')
+    const hits = await searchPassages(storage.library, 'What price do farmers pay for the water of the valley?')
     return hits.map(({ documentId, also }) => [documentId, ...also.map((other) => other.documentId)].sort())
   }
 
   it('takes one place among the results, and names the other', async () => {
     expect(await found([final, final])).toEqual([['d0', 'd1']])
-    const [hit] = await searchPassages(storage.passages, 'price of water')
+    const [hit] = await searchPassages(storage.library, 'price of water')
     const place = { page: 1, pageLabel: null, format: 'text' }
     expect(hit?.also).toEqual([{ passageId: 'd1.0', documentId: 'd1', title: 'Draft', source: 'd1.txt', ...place }])
   })
@@ -40,8 +40,8 @@ describe('a text that stands in two places', () => {
 
   it('leaves its place to the next text', async () => {
     await found([final, final])
-    await putText(storage.passages, { id: 'other', title: null, passages: ['Farmers pay no price for rain.'] })
-    const hits = await searchPassages(storage.passages, 'price farmers pay', { limit: 2 })
+    await putText(storage.library, { id: 'other', title: null, passages: ['Farmers pay no price for rain.'] })
+    const hits = await searchPassages(storage.library, 'price farmers pay', { limit: 2 })
     expect(hits.map(({ documentId }) => documentId)).toContain('other')
   })
 
@@ -54,8 +54,8 @@ describe('a text that stands in two places', () => {
   })
 
   it('takes one place too if it stands twice in one document', async () => {
-    await putText(storage.passages, { id: 'one', title: null, passages: [final, final] })
-    const hits = await searchPassages(storage.passages, 'price of water')
+    await putText(storage.library, { id: 'one', title: null, passages: [final, final] })
+    const hits = await searchPassages(storage.library, 'price of water')
     expect(hits.map(({ passageId, also }) => [passageId, ...also.map((other) => other.passageId)])).toEqual([
       ['one.0', 'one.1'],
     ])

@@ -10,7 +10,7 @@ describe.skipIf(!open)(`the report on a PostgreSQL database (${postgresMissing ?
   it('counts rows, and says of an invalid index and of a changed page what is wrong', async () => {
     if (!open) return
     const { folder, storage, close } = await inOwnFolder(open)
-    await putText(storage.passages, { id: 'd1', title: null, passages: ['Whales sing.'] })
+    await putText(storage.library, { id: 'd1', title: null, passages: ['Whales sing.'] })
     expect(await storage.report()).toMatchObject({
       integrity: 'ok',
       rows: { documents: 1, pages: 1, passages: 1, runs: 0 },
@@ -24,7 +24,7 @@ describe.skipIf(!open)(`the report on a PostgreSQL database (${postgresMissing ?
     )
     const { integrity, damagedPages } = await storage.report()
     expect(damagedPages).toEqual([{ documentId: 'd1', page: 1 }])
-    expect(await storage.passages.damaged?.()).toEqual(['d1'])
+    expect(await storage.library.damaged?.()).toEqual(['d1'])
     expect(integrity).toContain('REINDEX INDEX quaero.passage_terms_by_term')
     await close()
   })

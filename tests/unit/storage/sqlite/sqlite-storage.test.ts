@@ -101,7 +101,7 @@ describe('the storage in SQLite', () => {
 
   it('reports where it is, how large, and that it is in order', { tags: ['F67'] }, async () => {
     await begin('r1')
-    await storage.passages.put(document, source)
+    await storage.library.put(document, source)
     const report = await storage.report()
     expect(report).toMatchObject({ path, integrity: 'ok', schemaVersion: firstVersion + migrations.length - 1 })
     expect(report.bytes).toBeGreaterThan(4096)
@@ -146,18 +146,16 @@ describe('the storage in SQLite', () => {
   })
 
   it('makes a damaged full-text index again from the pages', { tags: ['F63'] }, async () => {
-    await storage.passages.put(document, source)
+    await storage.library.put(document, source)
     tamper(path, 'UPDATE passage_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
     expect((await storage.report()).integrity).toContain('passage_terms')
     const query = { terms: ['whales'], limit: 5, documents: null }
-    expect(await storage.passages.match(query)).toMatchObject([
-      { passage: { passageId: 'd1.0', text: 'Whales sing.' } },
-    ])
+    expect(await storage.library.match(query)).toMatchObject([{ passage: { passageId: 'd1.0', text: 'Whales sing.' } }])
     expect((await storage.report()).integrity).toBe('ok')
 
     tamper(path, 'UPDATE passage_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
-    await storage.passages.put({ ...document, record: { ...document.record, title: 'Other' } }, source)
-    expect(await storage.passages.match(query)).toHaveLength(1)
+    await storage.library.put({ ...document, record: { ...document.record, title: 'Other' } }, source)
+    expect(await storage.library.match(query)).toHaveLength(1)
     expect((await storage.report()).integrity).toBe('ok')
   })
 
@@ -204,7 +202,7 @@ describe('the storage in SQLite', () => {
     await storage.close()
     await expect(storage.events.append(notice('r1'))).rejects.toThrow(StorageUnavailable)
     await expect(begin('r1')).rejects.toThrow('has been closed')
-    await expect(storage.passages.documents()).rejects.toThrow('has been closed')
+    await expect(storage.library.documents()).rejects.toThrow('has been closed')
     await expect(checkpoint('t1')).rejects.toThrow('has been closed')
   })
 })

@@ -37,10 +37,10 @@ async function answersOf(open: OpenStorage) {
     'relational',
     'none',
   ]
-  const { passages, of } = await storage.passages.frequencies(words)
+  const { passages, of } = await storage.library.frequencies(words)
   const queries = [...words.map((word) => [word]), ['whale', 'bats', 'call'], ['title', 'pandas', 'pandas'], words]
   const matches = await Promise.all(
-    queries.map((terms) => storage.passages.match({ terms, limit: 10, documents: null })),
+    queries.map((terms) => storage.library.match({ terms, limit: 10, documents: null })),
   )
   return {
     passages,
@@ -52,7 +52,7 @@ async function answersOf(open: OpenStorage) {
 
 async function fill(storage: Storage): Promise<void> {
   for (const [at, text] of texts.entries()) {
-    await putText(storage.passages, {
+    await putText(storage.library, {
       id: `d${at}`,
       title: at % 2 ? 'A title of calls' : null,
       passages: [text, `${text} ${texts[0]}`],

@@ -18,8 +18,8 @@ describe('the index of a library that an earlier version made', () => {
     folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     path = join(folder, 'quaero.db')
     const storage = await openSqliteStorage({ path })
-    await putText(storage.passages, { id: 'panda', title: null, passages: [panda] })
-    await putText(storage.passages, { id: 'bear', title: null, passages: ['Bears eat berries.'] })
+    await putText(storage.library, { id: 'panda', title: null, passages: [panda] })
+    await putText(storage.library, { id: 'bear', title: null, passages: ['Bears eat berries.'] })
     await storage.close()
     withConnection((connection) => {
       connection.prepare('DELETE FROM passage_terms').run()
@@ -43,7 +43,7 @@ describe('the index of a library that an earlier version made', () => {
 
   it('is made anew where it must be, once, when it is first searched', async () => {
     const storage = await openSqliteStorage({ path })
-    const found = async (query: string) => (await searchPassages(storage.passages, query)).map((hit) => hit.documentId)
+    const found = async (query: string) => (await searchPassages(storage.library, query)).map((hit) => hit.documentId)
     expect(await found('竹子')).toEqual(['panda'])
     expect(await found('berries')).toEqual(['bear'])
     await storage.close()
@@ -63,14 +63,14 @@ describe('the index of a long document', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
-    await putText(storage.passages, { id: 'whales', title: 'Zoology', passages: texts })
+    await putText(storage.library, { id: 'whales', title: 'Zoology', passages: texts })
   })
   afterEach(async () => {
     await storage.close()
     await rm(folder, { recursive: true })
   })
 
-  const passagesWith = async (word: string) => (await storage.passages.frequencies([word])).of.get(word)
+  const passagesWith = async (word: string) => (await storage.library.frequencies([word])).of.get(word)
 
   /** The most passages that one transaction has put into the index. */
   async function mostAtOnce(work: () => Promise<unknown>): Promise<number> {
@@ -88,7 +88,7 @@ describe('the index of a long document', () => {
   }
 
   it('takes a new title in several transactions, and knows only the last of two', async () => {
-    const { passages } = storage
+    const { library: passages } = storage
     expect(await mostAtOnce(() => passages.override('whales', { title: 'New' }))).toBeLessThan(count)
     expect([await passagesWith('zoology'), await passagesWith('new')]).toEqual([0, count])
     await Promise.all(['Second', 'Third'].map((title) => passages.override('whales', { title })))

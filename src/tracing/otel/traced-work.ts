@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { Event, EventType, Payloads } from '../../events/index.ts'
 
 /** A span or a fact of the log as an observation in a trace. */
-export interface Observation {
+export interface TracedWork {
   readonly name: string
   readonly attributes: Attributes
 }
@@ -31,12 +31,12 @@ export const metadata = 'langfuse.observation.metadata'
  * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/); and facts of the log as EVENT observations, since
  * Langfuse stores no events of spans. null for an event that is no observation.
  */
-export function observationOf<T extends EventType>({ type, payload }: Event<T>, facts: EventFacts): Observation | null {
+export function tracedWorkOf<T extends EventType>({ type, payload }: Event<T>, facts: EventFacts): TracedWork | null {
   return observations[type]?.(payload, facts) ?? null
 }
 
 const observations: {
-  readonly [T in EventType]?: (payload: Payloads[T], facts: EventFacts) => Observation | null
+  readonly [T in EventType]?: (payload: Payloads[T], facts: EventFacts) => TracedWork | null
 } = {
   'run.started': ({ question, model, attempt }) =>
     observation('chain', 'quaero', {
@@ -102,11 +102,11 @@ export function observation(
   type: 'chain' | 'agent' | 'generation' | 'tool' | 'retriever' | 'event',
   name: string,
   attributes: Attributes = {},
-): Observation {
+): TracedWork {
   return { name, attributes: { 'langfuse.observation.type': type, ...attributes } }
 }
 
-function warning(name: string, message: string, attributes: Attributes = {}): Observation {
+function warning(name: string, message: string, attributes: Attributes = {}): TracedWork {
   const text = { [level]: 'WARNING', [statusMessage]: message, [output]: message }
   return observation('event', name, { ...text, ...attributes })
 }

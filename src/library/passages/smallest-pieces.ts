@@ -19,7 +19,7 @@ export interface Unit {
 }
 
 /** The smallest pieces of a block: headings, sentences of a text, rows of a table, entries of a list of references. */
-export function unitsOf(block: Block, text: string): readonly Unit[] {
+export function smallestPieces(block: Block, text: string): readonly Unit[] {
   const inner = text.slice(block.start, block.end)
   const { characters } = block.kind === 'table' ? mostOfTable : mostOfText
   const pieces = block.kind === 'text' ? sentences(inner) : lines(inner)
