@@ -1,4 +1,11 @@
-import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
+import {
+  type ApprovalAnswer,
+  type Config,
+  loadConfig,
+  QuaeroError,
+  type StartingQuaero,
+  startQuaero,
+} from '../index.ts'
 import { type CommandModule, type CommonFlags, given, type Workplace } from './command/command.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
@@ -13,9 +20,9 @@ import {
   processOutput,
   tell,
 } from './output/terminal.ts'
-import { dataDirOf } from './shared/data-dir.ts'
+import { dataDirOf, isStored } from './shared/data-dir.ts'
 import { footnoteLinks } from './shared/footnote-links.ts'
-import { describeCall } from './shared/run-to-end.ts'
+import { describeCall, locationFlags } from './shared/run-to-end.ts'
 import { listenForStop, type StopSignals, stopNotice } from './shared/stop-signals.ts'
 
 /** Runs a command in this process and returns its exit code. Errors are printed, never thrown. */
@@ -32,7 +39,7 @@ export async function runCommand(command: CommandModule, flags: CommonFlags): Pr
     },
     onSecond: () => process.exit(exitCodes.interrupted),
   })
-  const engine = lazyEngine(output, flags)
+  const engine = lazyEngine(output, command.readsOnly ? withoutCreating(flags, config, output) : () => flags)
   try {
     const input = processInput(stop, output, (notice) => {
       noticeOnStop = notice
@@ -67,15 +74,36 @@ function describe(error: unknown): { readonly code: string; readonly message: st
   return { code: 'unexpected', message: `Something unexpected happened: ${what}\nRun it with --debug to see where.` }
 }
 
+/**
+ * The flags for a command that only reads: where nothing is stored it reads an empty library in memory, so that a
+ * mistyped folder is not created, and a person is told how to begin.
+ */
+function withoutCreating(flags: CommonFlags, config: () => Config, output: Output): () => PlaceToOpen {
+  return () => {
+    const settings = config()
+    const dataDir = dataDirOf(settings, flags.dataDir)
+    if (isStored(settings, dataDir)) return flags
+    const begin = `quaero add <path>${locationFlags(flags)}`
+    const hint = () => tell(output, plainLine(`There is nothing in ${dataDir} yet. Begin with: ${begin}`))
+    return { ...flags, dataDir: ':memory:', ...(!flags.quiet && { onReady: hint }) }
+  }
+}
+
+interface PlaceToOpen extends CommonFlags {
+  readonly onReady?: () => void
+}
+
 /** Opens the engine at most once with success, and closes it if it was opened. */
-function lazyEngine(output: Output, flags: CommonFlags) {
+function lazyEngine(output: Output, placeToOpen: () => PlaceToOpen) {
   let started: StartingQuaero | undefined
-  const open: Workplace['open'] = (model = flags.model, options = { queued: false }) => {
+  const open: Workplace['open'] = (otherModel, options = { queued: false }) => {
     // After a failed start, another model can be tried.
     if (!started || started.status().state === 'failed') {
-      const { config: configFile, dataDir } = flags
+      const { config: configFile, dataDir, onReady, ...flags } = placeToOpen()
+      const model = otherModel ?? flags.model
       const onNotice = (message: string) => tell(output, plainLine(message))
       started = startQuaero({ ...given({ configFile, dataDir, model }), ...options, onNotice })
+      if (onReady) started.ready().then(onReady, () => {})
     }
     return started.ready()
   }

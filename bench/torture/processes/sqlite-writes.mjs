@@ -93,7 +93,7 @@ function describe(statement, [first]) {
   if (statement.readonly || !/^(INSERT|UPDATE|DELETE|REPLACE)/.test(sql)) return null
   const table = /(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1] ?? sql
   // The third value of a new event is its type.
-  const what = table === 'events' && first?.[3] ? first[3] : `${sql.split(' ', 1)[0]} ${table}`
+  const what = table === 'events' && first?.[2] ? first[2] : `${sql.split(' ', 1)[0]} ${table}`
   changed.push(what)
   return what
 }

@@ -16,6 +16,8 @@ export interface CommandModule<Flags extends object = object> {
   /** True where the argument is a text: several words without quotes are refused with a hint. */
   readonly isQuotedText?: boolean
   readonly options?: readonly Option[]
+  /** True for a command that changes nothing: where nothing is stored, it creates nothing either. */
+  readonly readsOnly?: boolean
   /** Uses of the command, without the name of the program. */
   readonly examples: readonly string[]
   /** Does the work and returns the exit code. */

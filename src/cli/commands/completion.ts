@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
 import type { Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
@@ -9,7 +7,7 @@ import { type Candidate, whatComes } from '../completion/what-comes.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { shorten } from '../output/table.ts'
 import { print } from '../output/terminal.ts'
-import { dataDirOf } from '../shared/data-dir.ts'
+import { dataDirOf, isStored } from '../shared/data-dir.ts'
 import { shortIdsOf } from '../shared/ids.ts'
 
 export const completion: CommandModule<{ readonly shell: Shell }> = {
@@ -69,7 +67,7 @@ async function stored(kind: Kind, words: readonly string[]): Promise<readonly Ca
   const configFile = namedBy('--config', words)
   const config = loadConfig(configFile ? { file: configFile } : {})
   const dataDir = dataDirOf(config, namedBy('--data-dir', words))
-  if (config.settings.storage === null && !existsSync(join(dataDir, 'quaero.db'))) return []
+  if (!isStored(config, dataDir)) return []
   const starting = startQuaero({ ...given({ configFile }), dataDir, model: 'extractive' })
   try {
     return await candidates[kind](await starting.ready())

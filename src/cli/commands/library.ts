@@ -15,6 +15,7 @@ interface DocumentFlags {
 
 export const libraryList: CommandModule = {
   name: 'library list',
+  readsOnly: true,
   isDefault: true,
   description: 'list the documents',
   options: [jsonOption()],
@@ -37,6 +38,7 @@ export const libraryList: CommandModule = {
 
 export const libraryText: CommandModule<DocumentFlags & { readonly page: number }> = {
   name: 'library text',
+  readsOnly: true,
   description: 'print the stored text of one page',
   arguments: [documentArgument()],
   options: [new Option('--page <n>', 'the page, counted from 1').argParser(wholeNumber).default(1), jsonOption()],
@@ -98,6 +100,7 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
 
 export const libraryShow: CommandModule<DocumentFlags> = {
   name: 'library show',
+  readsOnly: true,
   description:
     'show title, authors and year of a document, each with its source\n' +
     'show what of its pages stands in no passage',

@@ -32,6 +32,7 @@ interface EventsFlags extends CommonFlags {
 
 export const runsEvents: CommandModule<EventsFlags> = {
   name: 'runs events',
+  readsOnly: true,
   description: 'print the log of a run\n' + 'follow it with --follow until the run ends or waits',
   arguments: [runArgument()],
   options: [

@@ -23,6 +23,7 @@ interface ListFlags {
 
 export const runsList: CommandModule<ListFlags> = {
   name: 'runs list',
+  readsOnly: true,
   isDefault: true,
   description: 'list the runs, the newest first',
   options: [
@@ -51,6 +52,7 @@ export const runsList: CommandModule<ListFlags> = {
 
 export const runsShow: CommandModule<RunFlags> = {
   name: 'runs show',
+  readsOnly: true,
   description: 'print the result of a run',
   arguments: [runArgument()],
   options: [jsonOption()],
@@ -154,6 +156,7 @@ function valueIn(text: string): number | boolean | string {
 
 export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undefined }> = {
   name: 'runs replay',
+  readsOnly: true,
   description: 'show a run again from its log\n' + 'use no model, no tool and no network',
   arguments: [runArgument()],
   options: [
@@ -185,6 +188,7 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
 
 export const runsExport: CommandModule<RunFlags> = {
   name: 'runs export',
+  readsOnly: true,
   description: 'print the log of a run, one event per line',
   arguments: [runArgument()],
   examples: ['runs export <runId> > run.jsonl'],

@@ -20,6 +20,7 @@ interface SearchFlags {
 
 export const search: CommandModule<SearchFlags> = {
   name: 'search',
+  readsOnly: true,
   description: 'find passages, without a model',
   arguments: [new Argument('<query>', 'words or a question')],
   isQuotedText: true,

@@ -20,6 +20,7 @@ interface ThreadFlags {
 
 export const threadsList: CommandModule = {
   name: 'threads list',
+  readsOnly: true,
   isDefault: true,
   description: 'list the threads, latest activity first',
   options: [jsonOption()],
@@ -40,6 +41,7 @@ export const threadsList: CommandModule = {
 
 export const threadsShow: CommandModule<ThreadFlags> = {
   name: 'threads show',
+  readsOnly: true,
   description: 'print the whole transcript',
   arguments: [threadArgument()],
   options: [jsonOption()],
@@ -148,11 +150,15 @@ export const threadsFork: CommandModule<ForkFlags> = {
 
 export const threadsExport: CommandModule<ThreadFlags & { readonly format: ExportFormat }> = {
   name: 'threads export',
+  readsOnly: true,
   description: 'print a thread for other programs',
   arguments: [threadArgument()],
-  options: [new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md')],
+  options: [
+    new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'),
+    new Option('--json', 'the same as --format json'),
+  ],
   examples: ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib'],
-  async run({ open, output }, { threadId: named, format }) {
+  async run({ open, output }, { threadId: named, format, json }) {
     const quaero = await open()
     const threadId = await threadIdFrom(quaero, named)
     const { exportThread } = await import('../shared/export-thread.ts')
@@ -165,7 +171,9 @@ export const threadsExport: CommandModule<ThreadFlags & { readonly format: Expor
     )
     // Documents are stored as they are, so credentials in them are hidden here.
     const documents = redactAll(await quaero.library.list(), output.hide)
-    output.stdoutAsIs.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
+    output.stdoutAsIs.write(
+      `${exportThread({ threadId, messages, runs, documents }, json ? 'json' : format).trimEnd()}\n`,
+    )
     return exitCodes.ok
   },
 }

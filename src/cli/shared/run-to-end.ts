@@ -168,7 +168,7 @@ export function resumeCommand(runId: string, flags: PlaceFlags): string {
 }
 
 /** The flags by which a later command finds the same data. */
-function locationFlags({ dataDir, config }: PlaceFlags): string {
+export function locationFlags({ dataDir, config }: PlaceFlags): string {
   return `${dataDir ? ` --data-dir ${quoted(dataDir)}` : ''}${config ? ` --config ${quoted(config)}` : ''}`
 }
 

@@ -120,6 +120,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       ids: async () => engine.threadIds ?? [],
       exists: async () => false,
       messages: async () => engine.messages ?? [],
+      show: async (threadId: string) => ({ threadId, title: 'A question' }),
       log: async function* () {},
       delete: async (id: string) => void calls.push({ name: 'delete', id }),
       reset: async (id: string) => void calls.push({ name: 'reset', id }),

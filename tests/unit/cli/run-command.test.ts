@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { reportError } from '../../../src/cli/run-command.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { search } from '../../../src/cli/commands/search.ts'
+import { reportError, runCommand } from '../../../src/cli/run-command.ts'
 import { ConfigInvalid, ThreadBusy } from '../../../src/index.ts'
 import { capturedOutput } from './captured-terminal.ts'
 
@@ -37,5 +40,19 @@ describe('an error before a run', () => {
     const output = capturedOutput()
     expect(reportError(new Error('aborted'), output, { stopped: true })).toBe(130)
     expect([output.out(), output.err()]).toEqual(['', ''])
+  })
+})
+
+describe('a command that only reads', () => {
+  it('creates no folder where nothing is stored, and says how to begin', async () => {
+    const dataDir = join(import.meta.dirname, 'mistyped folder')
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const flags = { query: 'leases', dataDir, model: 'extractive' }
+    const code = await runCommand(search, flags)
+    const text = told.mock.calls.join('')
+    told.mockRestore()
+    expect(code).toBe(2)
+    expect(text).toContain(`There is nothing in ${dataDir} yet. Begin with: quaero add <path> --data-dir '${dataDir}'`)
+    expect(existsSync(dataDir)).toBe(false)
   })
 })
