@@ -1,3 +1,4 @@
+import type { Tools } from './engine-tools.ts'
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/index.ts'
 import type { Library } from './library/index.ts'
@@ -11,7 +12,6 @@ import type {
   RunResult,
   Runs,
   Threads,
-  Tools,
   Verification,
 } from './runs/index.ts'
 import type { StorageReport } from './storage/index.ts'

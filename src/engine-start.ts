@@ -1,7 +1,7 @@
 import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
+import type { EngineLife } from './engine-life.ts'
 import { asError, NotReady } from './errors.ts'
 import { unlessAborted } from './events/index.ts'
-import type { EngineLife } from './runs/index.ts'
 
 /** What `startQuaero` returns: an engine that starts. Questions wait until it is ready. */
 export class EngineStart implements StartingQuaero {

@@ -4,6 +4,8 @@ import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials/index.ts'
 import { SearchedDocuments } from './engine-documents.ts'
+import type { EngineLife } from './engine-life.ts'
+import { type ToolRunOptions, toolsIn } from './engine-tools.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Event, Hooks, RunStatus, Subscribers } from './events/index.ts'
 import { type Graph, graphVersion } from './graph/index.ts'
@@ -17,7 +19,6 @@ import {
   checkResume,
   checkStreamOptions,
   checkToolOptions,
-  type EngineLife,
   Follower,
   type FollowOptions,
   givenLimits,
@@ -34,12 +35,10 @@ import {
   resumeIfInterrupted,
   runIdOf,
   runsIn,
-  type ToolRunOptions,
   type TransferParts,
   tellShutdown,
   threadIdFrom,
   threadsIn,
-  toolsIn,
   unlessOverdue,
   verifyAll,
   type WorkOptions,

@@ -21,6 +21,7 @@ export type {
 } from './api.ts'
 export { copyStore } from './assembly/index.ts'
 export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
+export type { ToolRunOptions, ToolSummary, Tools } from './engine-tools.ts'
 export * from './errors.ts'
 export {
   type AddedMessage,
@@ -152,9 +153,6 @@ export type {
   Threads,
   ToolDecision,
   ToolExecution,
-  ToolRunOptions,
-  ToolSummary,
-  Tools,
   Verification,
 } from './runs/index.ts'
 export { longestQuestion, type RunResult, runResult, type SummariseOptions, summarise } from './runs/index.ts'

@@ -19,6 +19,7 @@ import { type AgentName, type Config, loadConfig, readEnvironment } from './conf
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
+import { EngineLife } from './engine-life.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
 import { type Hooks, Subscribers } from './events/index.ts'
@@ -30,7 +31,6 @@ import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import {
   type AddOpenedFile,
   directInvocation,
-  EngineLife,
   hookCalls,
   hooksOf,
   limitsFrom,

@@ -11,6 +11,7 @@ const layers = [
   ['agents'],
   ['graph'],
   ['runs'],
+  ['engine-life', 'engine-tools'],
   ['api'],
   ['offline', 'langfuse'],
   ['assembly'],

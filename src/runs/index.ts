@@ -10,7 +10,6 @@ export {
   limitsFrom,
   longestQuestion,
 } from './check-options.ts'
-export { EngineLife } from './engine-life.ts'
 export { Follower, type FollowOptions, type OnLeave } from './follow/follower.ts'
 export { type Answers, type ApprovalAnswer, type ApprovalRules, checkAnswers } from './hooks/approval.ts'
 export { type HookCallsOptions, hookCalls } from './hooks/hook-calls.ts'
@@ -50,4 +49,3 @@ export { type AddOpenedFile, QueuedFiles } from './queue/queued-files.ts'
 export { type Queue, type QueuedAgain, QueuedRuns } from './queue/queued-runs.ts'
 export { Runner, type WorkOptions } from './runner.ts'
 export { isRepeated, resumeIfInterrupted, runIdOf } from './submit.ts'
-export { type ToolRunOptions, type ToolSummary, type Tools, toolsIn } from './tools.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Credentials } from '../credentials/index.ts'
-import { ApprovalDenied, ApprovalRequired, DelegationRefused, QuaeroError, ToolFailed } from '../errors.ts'
+import type { Credentials } from './credentials/index.ts'
+import { ApprovalDenied, ApprovalRequired, DelegationRefused, QuaeroError, ToolFailed } from './errors.ts'
 import {
   type Context,
   callSignal,
@@ -11,9 +11,9 @@ import {
   silentContext,
   span,
   type ToolResult,
-} from '../events/index.ts'
-import { callTool, type Tool, type Toolbox, type ToolFacts } from '../tools/index.ts'
-import type { ApprovalRules } from './hooks/approval.ts'
+} from './events/index.ts'
+import type { ApprovalRules } from './runs/index.ts'
+import { callTool, type Tool, type Toolbox, type ToolFacts } from './tools/index.ts'
 
 /** What may be chosen for a tool that is run by hand. */
 export interface ToolRunOptions {

@@ -15,18 +15,10 @@ import {
   ToolTimeout,
   UnknownTool,
   UsageError,
-} from '../../../src/errors.ts'
-import type { Plugin } from '../../../src/index.ts'
-import { defineTool, type Tool, type ToolContext } from '../../../src/tools/tool.ts'
-import {
-  calls,
-  gate,
-  libraryFolder,
-  openQuaero,
-  openWorkflow,
-  route,
-  temporaryFolder,
-} from '../../fixtures/workflow.ts'
+} from '../../src/errors.ts'
+import type { Plugin } from '../../src/index.ts'
+import { defineTool, type Tool, type ToolContext } from '../../src/tools/tool.ts'
+import { calls, gate, libraryFolder, openQuaero, openWorkflow, route, temporaryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { loadConfig } from '../../../src/config.ts'
-import { NotReady, StorageUnavailable } from '../../../src/errors.ts'
-import type { StreamEvent, Subscriber } from '../../../src/events/index.ts'
-import { defineTool, engineStatusOf } from '../../../src/index.ts'
-import { scriptedModel } from '../../../src/models/scripted.ts'
-import { type QuaeroOptions, startQuaero } from '../../../src/quaero.ts'
-import { farAway } from '../../fixtures/storage/far-away.ts'
-import { newDatabase } from '../../fixtures/storage/new-database.ts'
-import { postgresMissing } from '../../fixtures/storage/postgres-server.ts'
+import { loadConfig } from '../../src/config.ts'
+import { NotReady, StorageUnavailable } from '../../src/errors.ts'
+import type { StreamEvent, Subscriber } from '../../src/events/index.ts'
+import { defineTool, engineStatusOf } from '../../src/index.ts'
+import { scriptedModel } from '../../src/models/scripted.ts'
+import { type QuaeroOptions, startQuaero } from '../../src/quaero.ts'
+import { farAway } from '../fixtures/storage/far-away.ts'
+import { newDatabase } from '../fixtures/storage/new-database.ts'
+import { postgresMissing } from '../fixtures/storage/postgres-server.ts'
 import {
   calls,
   cited,
@@ -22,7 +22,7 @@ import {
   route,
   search,
   temporaryFolder,
-} from '../../fixtures/workflow.ts'
+} from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const turn = {

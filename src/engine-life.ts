@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Credentials } from '../credentials/index.ts'
-import { NotReady } from '../errors.ts'
+import type { Credentials } from './credentials/index.ts'
+import { NotReady } from './errors.ts'
 import {
   type Context,
   cleanEvent,
@@ -11,7 +11,7 @@ import {
   reduceEngineStatus,
   type Subscribers,
   span,
-} from '../events/index.ts'
+} from './events/index.ts'
 
 export interface EngineLifeOptions {
   readonly hooks: readonly Hooks[]
