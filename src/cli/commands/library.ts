@@ -8,66 +8,64 @@ import { startFileProgress } from '../output/progress.ts'
 import { formatFindings, formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
+import { engineCommand } from '../shared/engine-command.ts'
 
 interface DocumentFlags {
   readonly documentId: string
 }
 
-export const libraryList: CommandModule = {
+export const libraryList = engineCommand({
   name: 'library list',
   readsOnly: true,
   isDefault: true,
   description: 'list the documents',
-  options: [jsonOption()],
   examples: ['library list', 'library list --json'],
-  async run({ open, output }, { json }) {
-    const documents = (await (await open()).library.list()).map(
-      ({ documentId, title, authors, year, source, pages, passages }) => {
-        return { documentId, title, authors, year, source, pages, passages }
-      },
-    )
+  act: async ({ library }) =>
+    (await library.list()).map(({ documentId, title, authors, year, source, pages, passages }) => {
+      return { documentId, title, authors, year, source, pages, passages }
+    }),
+  json: (documents) => ({ documents }),
+  show(documents, { output }) {
+    if (documents.length === 0) return tell(output, emptyLibrary)
     const rows = documents.map(({ documentId, pages, passages, title, source }) => {
       return [documentId, pages, passages, title ?? '-', source]
     })
-    if (json) printJson(output, { documents })
-    else if (documents.length === 0) tell(output, emptyLibrary)
-    else print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows, output))
-    return exitCodes.ok
+    print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows, output))
   },
-}
+})
 
-export const libraryText: CommandModule<DocumentFlags & { readonly page: number }> = {
+export const libraryText = engineCommand({
   name: 'library text',
   readsOnly: true,
   description: 'print the stored text of one page',
   arguments: [documentArgument()],
-  options: [new Option('--page <n>', 'the page, counted from 1').argParser(wholeNumber).default(1), jsonOption()],
+  options: [new Option('--page <n>', 'the page, counted from 1').argParser(wholeNumber).default(1)],
   examples: ['library text 3f2a9c01d4e5b678 --page 5'],
-  async run({ open, output }, { documentId: named, page, json }) {
-    const { library } = await open()
+  async act({ library }, { documentId: named, page }: DocumentFlags & { readonly page: number }) {
     const { documentId } = await library.document(named)
     const { text } = await library.text(documentId, page)
-    if (json) printJson(output, { documentId, page, text })
-    else if (output.stdoutIsTerminal) print(output, text)
+    return { documentId, page, text }
+  },
+  json: (page) => page,
+  show({ text }, { output }) {
+    if (output.stdoutIsTerminal) print(output, text)
     // Citations count characters, so a pipe gets the text without any change.
     else output.stdout.write(`${text}\n`)
-    return exitCodes.ok
   },
-}
+})
 
-export const libraryRemove: CommandModule<DocumentFlags> = {
+export const libraryRemove = engineCommand({
   name: 'library remove',
   description: 'remove a document, but not its file',
   arguments: [documentArgument()],
   examples: ['library remove 3f2a9c01d4e5b678'],
-  async run({ open, output }, { documentId: named }) {
-    const { library } = await open()
+  async act({ library }, { documentId: named }: DocumentFlags) {
     const { documentId } = await library.document(named)
     await library.remove(documentId)
-    tell(output, `Removed ${documentId}.`)
-    return exitCodes.ok
+    return documentId
   },
-}
+  show: (documentId, { output }) => tell(output, `Removed ${documentId}.`),
+})
 
 export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }> = {
   name: 'library embed',
@@ -98,29 +96,29 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
   },
 }
 
-export const libraryShow: CommandModule<DocumentFlags> = {
+export const libraryShow = engineCommand({
   name: 'library show',
   readsOnly: true,
   description:
     'show title, authors and year of a document, each with its source\n' +
     'show what of its pages stands in no passage',
   arguments: [documentArgument()],
-  options: [jsonOption()],
   examples: ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json'],
-  async run({ open, output }, { documentId, json }) {
-    return printDetails(await (await open()).library.show(documentId), output, json)
-  },
-}
+  act: ({ library }, { documentId }: DocumentFlags) => library.show(documentId),
+  json: detailsAsJson,
+  show: (details, { output }) => printDetails(details, output),
+})
 
-function printDetails(details: DocumentDetails, output: Output, json = false): number {
-  const { document, sources, metadata, leftOut } = details
+function detailsAsJson({ document, sources, metadata, leftOut }: DocumentDetails) {
   const { documentId, source, format, pages, passages } = document
   const { title, authors, year } = metadata
-  if (json) {
-    const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-    printJson(output, { documentId, ...known, source, sources, format, pages, passages, leftOut })
-    return exitCodes.ok
-  }
+  const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
+  return { documentId, ...known, source, sources, format, pages, passages, leftOut }
+}
+
+function printDetails({ document, sources, metadata, leftOut }: DocumentDetails, output: Output): void {
+  const { documentId, format, pages, passages } = document
+  const { title, authors, year } = metadata
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
   const rows = [
     ...statementRows('title', title),
@@ -131,7 +129,6 @@ function printDetails(details: DocumentDetails, output: Output, json = false): n
   print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)
   print(output, formatFindings(['', 'From', 'Value'], rows, output.width))
   if (leftOut) print(output, describeLeftOut(leftOut))
-  return exitCodes.ok
 }
 
 /** "In no passage: 12 running heads, 12 page numbers". */
@@ -153,20 +150,19 @@ function statementRows(name: string, statements: Statements<string | number>): (
   return statements.map(({ value, from }, at) => [at === 0 ? name : 'not', from, value])
 }
 
-export const librarySet: CommandModule<DocumentFlags & { readonly values: readonly string[] }> = {
+export const librarySet = engineCommand({
   name: 'library set',
   description:
     'correct title, authors or year\n' +
     'keep a value until it is set to nothing\n' +
     'read the same values from a file next to the document, such as paper.pdf.yaml',
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
-  options: [jsonOption()],
   examples: ['library set 3f2a9c01d4e5b678 authors="Ada Berg; Wei Zhang"', 'library set 3f2a9c01d4e5b678 year='],
-  async run({ open, output }, { documentId, values, json }) {
-    const { library } = await open()
-    return printDetails(await library.set(documentId, Object.fromEntries(values.map(keyAndValue))), output, json)
-  },
-}
+  act: ({ library }, { documentId, values }: DocumentFlags & { readonly values: readonly string[] }) =>
+    library.set(documentId, Object.fromEntries(values.map(keyAndValue))),
+  json: detailsAsJson,
+  show: (details, { output }) => printDetails(details, output),
+})
 
 function keyAndValue(text: string): readonly [string, string] {
   const [, key, value] = /^\s*([^=\s]+)\s*=([\s\S]*)$/.exec(text) ?? []

@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers'
 import { Argument, Option } from 'commander'
 import { PathNotFound, ThreadNotFound, UsageError } from '../../errors.ts'
 import type { KeptScore, Quaero, Replay } from '../../index.ts'
-import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption, runArgument, wholeNumber } from '../command/options.ts'
-import { exitCodes } from '../output/exit-codes.ts'
+import { given } from '../command/command.ts'
+import { runArgument, wholeNumber } from '../command/options.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable, formatTime } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
-import { runIdFrom, shortIdsOf, threadIdFrom } from '../shared/ids.ts'
+import { type Output, print, tell } from '../output/terminal.ts'
+import { engineCommand } from '../shared/engine-command.ts'
+import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { showAnswer, tellNextStep } from '../shared/run-to-end.ts'
 
 interface RunFlags {
@@ -21,7 +21,7 @@ interface ListFlags {
   readonly unfinished?: boolean | undefined
 }
 
-export const runsList: CommandModule<ListFlags> = {
+export const runsList = engineCommand({
   name: 'runs list',
   readsOnly: true,
   isDefault: true,
@@ -29,56 +29,48 @@ export const runsList: CommandModule<ListFlags> = {
   options: [
     new Option('--thread <threadId>', 'only those of one thread'),
     new Option('--unfinished', 'only those that have not ended and can be resumed'),
-    jsonOption(),
   ],
   examples: ['runs list', 'runs list --thread my-thread --json'],
-  async run({ open, output }, { thread, unfinished, json }) {
-    const quaero = await open()
+  async act(quaero, { thread, unfinished }: ListFlags) {
     const threadId = thread === undefined ? undefined : await threadIdFrom(quaero, thread)
     const runs = (await quaero.runs.list(given({ threadId, unfinished }))).toReversed()
     if (runs.length === 0 && threadId !== undefined && !(await quaero.threads.exists(threadId))) {
       throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
     }
+    return runs
+  },
+  json: (runs) => ({ runs }),
+  async show(runs, { quaero, output }, { unfinished }) {
+    if (runs.length === 0) return tell(output, unfinished ? 'Every run has ended.' : 'There are no runs yet.')
     const ids = await shortIdsOf(quaero)
     const rows = runs.map(({ runId, threadId, status, startedAt, question }) => {
       return [ids.run(runId), ids.thread(threadId), status, formatTime(startedAt), question]
     })
-    if (json) printJson(output, { runs })
-    else if (runs.length === 0) tell(output, unfinished ? 'Every run has ended.' : 'There are no runs yet.')
-    else print(output, formatTable(['Run', 'Thread', 'Status', 'Started', 'Question'], rows, output))
-    return exitCodes.ok
+    print(output, formatTable(['Run', 'Thread', 'Status', 'Started', 'Question'], rows, output))
   },
-}
+})
 
-export const runsShow: CommandModule<RunFlags> = {
+export const runsShow = engineCommand({
   name: 'runs show',
   readsOnly: true,
   description: 'print the result of a run',
   arguments: [runArgument()],
-  options: [jsonOption()],
   examples: ['runs show <runId>'],
-  async run({ open, output }, flags) {
-    const quaero = await open()
-    const runId = await runIdFrom(quaero, flags.runId)
-    const result = await quaero.runs.show(runId)
-    const scores = await quaero.runs.scores(runId)
-    if (flags.json) {
-      printJson(output, { ...result, ...(scores.length > 0 && { scores }) })
-      return exitCodes.ok
-    }
+  act: async ({ runs }, { runId }: RunFlags) => ({ result: await runs.show(runId), scores: await runs.scores(runId) }),
+  json: ({ result, scores }) => ({ ...result, ...(scores.length > 0 && { scores }) }),
+  async show({ result, scores }, { quaero, output }, flags) {
     const ids = await shortIdsOf(quaero)
     const thread = ids.thread(result.threadId)
-    print(output, `Run ${ids.run(runId)}, turn ${result.turn} of thread ${thread}: ${result.status}`)
+    print(output, `Run ${ids.run(flags.runId)}, turn ${result.turn} of thread ${thread}: ${result.status}`)
     print(output, `${result.question}\n`)
     await showAnswer(result, output)
     if (result.error) print(output, plainLine(result.error.message))
-    for (const notice of await noticesOf(quaero, runId)) print(output, plainLine(`Note: ${notice}`))
+    for (const notice of await noticesOf(quaero, flags.runId)) print(output, plainLine(`Note: ${notice}`))
     if (scores.length > 0) print(output, '\nScores')
     for (const score of scores) print(output, plainLine(`  ${describeScore(score)}: ${deliveries[score.delivery]}`))
     await tellNextStep(quaero, result, output, flags)
-    return exitCodes.ok
   },
-}
+})
 
 /** The notices of a run, each once. */
 async function noticesOf(quaero: Quaero, runId: string): Promise<ReadonlySet<string>> {
@@ -100,19 +92,16 @@ const deliveries: Readonly<Record<KeptScore['delivery'], string>> = {
   local: 'stored here only: the run is a copy and has no trace.',
 }
 
-export const runsCancel: CommandModule<RunFlags> = {
+export const runsCancel = engineCommand({
   name: 'runs cancel',
   description: 'end a run for good, so that it cannot be resumed',
   arguments: [runArgument()],
   examples: ['runs cancel <runId>'],
-  async run({ open, output }, flags) {
-    const quaero = await open()
-    const runId = await runIdFrom(quaero, flags.runId)
-    await quaero.cancel(runId)
+  act: (quaero, { runId }: RunFlags) => quaero.cancel(runId),
+  async show(_, { quaero, output }, { runId }) {
     tell(output, `Cancelled ${(await shortIdsOf(quaero)).run(runId)}.`)
-    return exitCodes.ok
   },
-}
+})
 
 interface ScoreFlags extends RunFlags {
   readonly name: string
@@ -121,7 +110,7 @@ interface ScoreFlags extends RunFlags {
   readonly user?: string | undefined
 }
 
-export const runsScore: CommandModule<ScoreFlags> = {
+export const runsScore = engineCommand({
   name: 'runs score',
   description: 'score a run\n' + 'replace a score of the same name, and send it to Langfuse if that is set up',
   arguments: [
@@ -129,21 +118,13 @@ export const runsScore: CommandModule<ScoreFlags> = {
     new Argument('<name>', 'what is judged, for instance "helpful"'),
     new Argument('<value>', 'a number, true or false, or a category'),
   ],
-  options: [
-    new Option('--comment <text>', 'the reason'),
-    new Option('--user <id>', 'who gives the score'),
-    jsonOption(),
-  ],
+  options: [new Option('--comment <text>', 'the reason'), new Option('--user <id>', 'who gives the score')],
   examples: ['runs score <runId> helpful true', 'runs score <runId> accuracy 0.8 --comment "one figure is old"'],
-  async run({ open, output }, { runId: named, name, value, comment, user: userId, json }) {
-    const quaero = await open()
-    const runId = await runIdFrom(quaero, named)
-    const score = await quaero.runs.score(runId, { name, value: valueIn(value), ...given({ comment, userId }) })
-    if (json) printJson(output, score)
-    else tell(output, plainLine(`${describeScore(score)}: ${deliveries[score.delivery]}`))
-    return exitCodes.ok
-  },
-}
+  act: ({ runs }, { runId, name, value, comment, user: userId }: ScoreFlags) =>
+    runs.score(runId, { name, value: valueIn(value), ...given({ comment, userId }) }),
+  json: (score) => score,
+  show: (score, { output }) => tell(output, plainLine(`${describeScore(score)}: ${deliveries[score.delivery]}`)),
+})
 
 /** `true` and `false` are booleans, digits are a number, everything else is a category. */
 function valueIn(text: string): number | boolean | string {
@@ -154,28 +135,21 @@ function valueIn(text: string): number | boolean | string {
   throw new UsageError(`"${text}" is no number that a score can be: give a finite one, true or false, or a category.`)
 }
 
-export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undefined }> = {
+export const runsReplay = engineCommand({
   name: 'runs replay',
   readsOnly: true,
   description: 'show a run again from its log\n' + 'use no model, no tool and no network',
   arguments: [runArgument()],
-  options: [
-    new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber),
-    jsonOption(),
-  ],
+  options: [new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber)],
   examples: ['runs replay <runId>', 'runs replay <runId> --to 12 --json'],
-  async run({ open, output }, flags) {
-    const quaero = await open()
-    const replay = await quaero.runs.replay(await runIdFrom(quaero, flags.runId), flags.to)
-    if (flags.json) printJson(output, flags.to === undefined ? replay.result : replay)
-    else if (flags.to !== undefined) showMoment(replay, output)
-    else {
-      await showAnswer(replay.result, output)
-      await tellNextStep(quaero, replay.result, output, flags)
-    }
-    return exitCodes.ok
+  act: ({ runs }, { runId, to }: RunFlags & { readonly to?: number | undefined }) => runs.replay(runId, to),
+  json: (replay, { to }) => (to === undefined ? replay.result : replay),
+  async show(replay, { quaero, output }, flags) {
+    if (flags.to !== undefined) return showMoment(replay, output)
+    await showAnswer(replay.result, output)
+    await tellNextStep(quaero, replay.result, output, flags)
   },
-}
+})
 
 function showMoment({ position, last, status, messages }: Replay, output: Output): void {
   const open = status.activity.map(({ kind }) => kind).join(' > ')
@@ -186,38 +160,32 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
   for (const { id, name } of status.pendingApprovals) print(output, plainLine(`Waits for approval of ${name} (${id})`))
 }
 
-export const runsExport: CommandModule<RunFlags> = {
+export const runsExport = engineCommand({
   name: 'runs export',
   readsOnly: true,
   description: 'print the log of a run, one event per line',
   arguments: [runArgument()],
   examples: ['runs export <runId> > run.jsonl'],
-  async run({ open, output }, { runId }) {
-    const quaero = await open()
-    output.stdoutAsIs.write(await quaero.runs.export(await runIdFrom(quaero, runId)))
-    return exitCodes.ok
+  act: ({ runs }, { runId }: RunFlags) => runs.export(runId),
+  show(log, { output }) {
+    output.stdoutAsIs.write(log)
   },
-}
+})
 
-export const runsImport: CommandModule<{ readonly file: string }> = {
+export const runsImport = engineCommand({
   name: 'runs import',
   description:
     'store a run that was exported, so that its thread can be continued\n' +
     'look its quotes up in this library, and mark those that are not there',
   arguments: [new Argument('<file>', 'a file that "runs export" printed, or - for standard input')],
-  options: [jsonOption()],
   examples: ['runs import run.jsonl'],
-  async run({ open, output }, { file, json }) {
-    const quaero = await open()
-    const { runId, threadId } = await quaero.runs.import(await contentOf(file))
-    if (json) printJson(output, { runId, threadId })
-    else {
-      const ids = await shortIdsOf(quaero)
-      tell(output, `Imported run ${ids.run(runId)} of thread ${ids.thread(threadId)}.`)
-    }
-    return exitCodes.ok
+  act: async ({ runs }, { file }: { readonly file: string }) => runs.import(await contentOf(file)),
+  json: ({ runId, threadId }) => ({ runId, threadId }),
+  async show({ runId, threadId }, { quaero, output }) {
+    const ids = await shortIdsOf(quaero)
+    tell(output, `Imported run ${ids.run(runId)} of thread ${ids.thread(threadId)}.`)
   },
-}
+})
 
 async function contentOf(file: string): Promise<string> {
   if (file === '-') return text(process.stdin)

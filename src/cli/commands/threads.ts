@@ -4,12 +4,13 @@ import { PathNotFound, UsageError } from '../../errors.ts'
 import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
+import { expandHome, threadArgument, wholeNumber } from '../command/options.ts'
 import { type RenderOptions, renderMessage } from '../output/answer/render-answer.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainText } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type Output, print, tell } from '../output/terminal.ts'
+import { engineCommand } from '../shared/engine-command.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
@@ -18,47 +19,37 @@ interface ThreadFlags {
   readonly threadId: string
 }
 
-export const threadsList: CommandModule = {
+export const threadsList = engineCommand({
   name: 'threads list',
   readsOnly: true,
   isDefault: true,
   description: 'list the threads, latest activity first',
-  options: [jsonOption()],
   examples: ['threads list', 'threads list --json'],
-  async run({ open, output }, { json }) {
-    const quaero = await open()
-    const threads = await quaero.threads.list()
+  act: ({ threads }) => threads.list(),
+  json: (threads) => ({ threads }),
+  async show(threads, { quaero, output }) {
+    if (threads.length === 0) return tell(output, 'There are no threads yet.')
     const ids = await shortIdsOf(quaero)
     const rows = threads.map(({ threadId, turns, createdAt, updatedAt, title }) => {
       return [ids.thread(threadId), turns, formatTime(createdAt), formatTime(updatedAt), title]
     })
-    if (json) printJson(output, { threads })
-    else if (threads.length === 0) tell(output, 'There are no threads yet.')
-    else print(output, formatTable(['Thread', 'Turns', 'Created', 'Updated', 'Title'], rows, output))
-    return exitCodes.ok
+    print(output, formatTable(['Thread', 'Turns', 'Created', 'Updated', 'Title'], rows, output))
   },
-}
+})
 
-export const threadsShow: CommandModule<ThreadFlags> = {
+export const threadsShow = engineCommand({
   name: 'threads show',
   readsOnly: true,
   description: 'print the whole transcript',
   arguments: [threadArgument()],
-  options: [jsonOption()],
   examples: ['threads show my-thread'],
-  async run({ open, output }, { threadId: named, json }) {
-    const quaero = await open()
-    const threadId = await threadIdFrom(quaero, named)
-    const messages = await quaero.threads.messages(threadId)
-    if (json) printJson(output, { threadId, messages })
-    else {
-      const link = await output.links?.()
-      const options = { color: output.colors, width: output.width, link }
-      output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
-    }
-    return exitCodes.ok
+  act: ({ threads }, { threadId }: ThreadFlags) => threads.messages(threadId),
+  json: (messages, { threadId }) => ({ threadId, messages }),
+  async show(messages, { output }) {
+    const options = { color: output.colors, width: output.width, link: await output.links?.() }
+    output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
   },
-}
+})
 
 function describeMessage(message: ThreadMessage, options: RenderOptions): string {
   const { role, content, createdAt } = message
@@ -66,61 +57,52 @@ function describeMessage(message: ThreadMessage, options: RenderOptions): string
   return `Quaero, ${formatTime(createdAt)}:\n${renderMessage(message, options)}`
 }
 
-export const threadsDelete: CommandModule<ThreadFlags> = {
+export const threadsDelete = engineCommand({
   name: 'threads delete',
   description: 'delete a thread, its runs and its log',
   arguments: [threadArgument()],
   examples: ['threads delete my-thread'],
-  async run({ open, output }, { threadId: named }) {
-    const quaero = await open()
-    const threadId = await threadIdFrom(quaero, named)
-    await quaero.threads.delete(threadId)
-    tell(output, `Deleted ${threadId}.`)
-    return exitCodes.ok
-  },
-}
+  act: ({ threads }, { threadId }: ThreadFlags) => threads.delete(threadId),
+  show: (_, { output }, { threadId }) => tell(output, `Deleted ${threadId}.`),
+})
 
-export const threadsReset: CommandModule<ThreadFlags> = {
+export const threadsReset = engineCommand({
   name: 'threads reset',
   description: 'start a new conversation under the same id, and keep the log',
   arguments: [threadArgument()],
   examples: ['threads reset my-thread'],
-  async run({ open, output }, { threadId: named }) {
-    const quaero = await open()
-    const threadId = await threadIdFrom(quaero, named)
-    await quaero.threads.reset(threadId)
+  act: ({ threads }, { threadId }: ThreadFlags) => threads.reset(threadId),
+  async show(_, { quaero, output }, { threadId }) {
     tell(output, `${(await shortIdsOf(quaero)).thread(threadId)} starts a new conversation with the next question.`)
-    return exitCodes.ok
   },
-}
+})
 
 interface RenameFlags extends ThreadFlags {
   readonly title: string
 }
 
-export const threadsRename: CommandModule<RenameFlags> = {
+export const threadsRename = engineCommand({
   name: 'threads rename',
   description: 'give a thread a title\n' + 'an empty one ("") makes it the first question again',
   arguments: [threadArgument(), new Argument('<title>', 'at most 200 characters')],
-  options: [jsonOption()],
   examples: ['threads rename my-thread "Page counts"', 'threads rename my-thread ""'],
-  async run({ open, output }, { threadId: named, title: given, json }) {
-    const quaero = await open()
-    const threadId = await threadIdFrom(quaero, named)
-    await quaero.threads.rename(threadId, given.trim() === '' ? null : given)
-    const { title } = await quaero.threads.show(threadId)
-    if (json) printJson(output, { threadId, title })
-    else tell(output, plainText(`${(await shortIdsOf(quaero)).thread(threadId)} is now called: ${title}`))
-    return exitCodes.ok
+  async act({ threads }, { threadId, title: typed }: RenameFlags) {
+    await threads.rename(threadId, typed.trim() === '' ? null : typed)
+    const { title } = await threads.show(threadId)
+    return { threadId, title }
   },
-}
+  json: (renamed) => renamed,
+  async show({ threadId, title }, { quaero, output }) {
+    tell(output, plainText(`${(await shortIdsOf(quaero)).thread(threadId)} is now called: ${title}`))
+  },
+})
 
 interface ForkFlags extends ThreadFlags {
   readonly at?: number | undefined
   readonly as?: string | undefined
 }
 
-export const threadsFork: CommandModule<ForkFlags> = {
+export const threadsFork = engineCommand({
   name: 'threads fork',
   description:
     'continue from an earlier turn in a new thread\n' +
@@ -129,26 +111,22 @@ export const threadsFork: CommandModule<ForkFlags> = {
   options: [
     new Option('--at <turn>', 'the last turn to copy (default: the latest)').argParser(wholeNumber),
     new Option('--as <id>', 'the id of the new thread (default: a generated one)'),
-    jsonOption(),
   ],
   examples: ['threads fork my-thread --at 2', 'threads fork my-thread --as draft'],
-  async run({ open, output }, { threadId: named, at, as, json }) {
-    const quaero = await open()
-    const from = await threadIdFrom(quaero, named)
+  async act(quaero, { threadId: from, at, as }: ForkFlags) {
     const threadId = await quaero.threads.fork(from, given({ at, as }))
-    const turns = (await quaero.runs.list({ threadId })).length
-    if (json) printJson(output, { threadId, from, turns })
-    else {
-      print(output, threadId)
-      const { thread } = await shortIdsOf(quaero)
-      const copied = `It has ${pluralOf(turns, 'turn')} of ${thread(from)}`
-      tell(output, `${copied}; continue with: quaero ask -t ${thread(threadId)} …`)
-    }
-    return exitCodes.ok
+    return { threadId, from, turns: (await quaero.runs.list({ threadId })).length }
   },
-}
+  json: (fork) => fork,
+  async show({ threadId, from, turns }, { quaero, output }) {
+    print(output, threadId)
+    const { thread } = await shortIdsOf(quaero)
+    const copied = `It has ${pluralOf(turns, 'turn')} of ${thread(from)}`
+    tell(output, `${copied}; continue with: quaero ask -t ${thread(threadId)} …`)
+  },
+})
 
-export const threadsExport: CommandModule<ThreadFlags & { readonly format: ExportFormat }> = {
+export const threadsExport = engineCommand({
   name: 'threads export',
   readsOnly: true,
   description: 'print a thread for other programs',
@@ -158,10 +136,7 @@ export const threadsExport: CommandModule<ThreadFlags & { readonly format: Expor
     new Option('--json', 'the same as --format json'),
   ],
   examples: ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib'],
-  async run({ open, output }, { threadId: named, format, json }) {
-    const quaero = await open()
-    const threadId = await threadIdFrom(quaero, named)
-    const { exportThread } = await import('../shared/export-thread.ts')
+  async act(quaero, { threadId }: ThreadFlags & { readonly format: ExportFormat }) {
     const messages = await quaero.threads.messages(threadId)
     const runs = await Promise.all(
       (await quaero.runs.list({ threadId })).map(async (run) => {
@@ -169,14 +144,15 @@ export const threadsExport: CommandModule<ThreadFlags & { readonly format: Expor
         return scores.length > 0 ? { ...run, scores } : run
       }),
     )
-    // Documents are stored as they are, so credentials in them are hidden here.
-    const documents = redactAll(await quaero.library.list(), output.hide)
-    output.stdoutAsIs.write(
-      `${exportThread({ threadId, messages, runs, documents }, json ? 'json' : format).trimEnd()}\n`,
-    )
-    return exitCodes.ok
+    return { threadId, messages, runs, documents: await quaero.library.list() }
   },
-}
+  async show(thread, { output }, { format, json }) {
+    const { exportThread } = await import('../shared/export-thread.ts')
+    // Documents are stored as they are, so credentials in them are hidden here.
+    const documents = redactAll(thread.documents, output.hide)
+    output.stdoutAsIs.write(`${exportThread({ ...thread, documents }, json ? 'json' : format).trimEnd()}\n`)
+  },
+})
 
 interface LogFlags {
   readonly threadId?: string | undefined

@@ -5,21 +5,20 @@ import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 import { print, printJson, tell } from '../output/terminal.ts'
+import { engineCommand } from '../shared/engine-command.ts'
 
-export const toolsList: CommandModule = {
+export const toolsList = engineCommand({
   name: 'tools list',
   isDefault: true,
   description: 'list the tools, and which of them need an approval',
-  options: [jsonOption()],
   examples: ['tools list', 'tools list --json'],
-  async run({ open, output }, { json }) {
-    const tools = (await open()).tools.list()
+  act: async ({ tools }) => tools.list(),
+  json: (tools) => ({ tools }),
+  show(tools, { output }) {
     const rows = tools.map(({ name, needsApproval, description }) => [name, needsApproval ? 'yes' : 'no', description])
-    if (json) printJson(output, { tools })
-    else print(output, formatTable(['NAME', 'ASKS FIRST', 'DESCRIPTION'], rows, output))
-    return exitCodes.ok
+    print(output, formatTable(['NAME', 'ASKS FIRST', 'DESCRIPTION'], rows, output))
   },
-}
+})
 
 interface RunFlags {
   readonly name: string
