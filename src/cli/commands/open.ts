@@ -5,8 +5,7 @@ import type { CommandModule } from '../command/command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { tell } from '../output/terminal.ts'
 import { runIdFrom } from '../shared/ids.ts'
-import { openFootnote } from '../shared/open-page.ts'
-import { serveUntilStopped } from '../shared/page-server.ts'
+import { openFootnote, serveUntilStopped } from '../shared/page-server.ts'
 
 interface OpenFlags {
   /** "2", or "3f2a9c01:2". */
