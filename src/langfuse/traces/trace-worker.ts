@@ -1,7 +1,7 @@
 /** The thread that writes traces; `TraceThread` starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { redactor } from '../../redact.ts'
-import { openTracing } from '../../tracing/index.ts'
+import { openTracing } from '../../tracing/otel/open-tracing.ts'
 import { spanBackend } from '../span-backend.ts'
 import type { TraceReply, TraceRequest, TraceSetup } from './trace-thread.ts'
 
