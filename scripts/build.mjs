@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
-import { throughDoors } from './through-doors.mjs'
+import { publishedTypes, throughDoors } from './through-doors.mjs'
 
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = [
@@ -28,12 +28,15 @@ const bundledPackages = [
 ]
 /** The program's own tracing and ours meet in it. */
 const outsidePackages = ['@opentelemetry/api']
+/** Dependencies whose types are in packages of their own, which we need and users do not install. */
+const untyped = ['better-sqlite3', 'pg']
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const fresh = join(root, 'node_modules', `.quaero-dist-${process.pid}`)
 try {
   writeTypes()
+  keepPublishedTypes()
   await bundle()
   await bundlePage()
   chmodSync(join(fresh, 'cli', 'main.js'), 0o755)
@@ -52,6 +55,24 @@ function writeTypes() {
   const words = [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh]
   const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('The types are not right')
+}
+
+/**
+ * Keeps what the types of the package's entry points reach, which a program's compiler reads, and no other. Throws if it
+ * names a package that nobody installs with this one, or one without types.
+ */
+function keepPublishedTypes() {
+  const { exports, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entries = Object.values(exports).flatMap(({ types }) => (types ? [types.replace('./dist/', '')] : []))
+  const reached = publishedTypes(fresh, entries)
+  for (const name of readdirSync(fresh, { recursive: true })) {
+    if (name.endsWith('.d.ts') && !reached.has(join(fresh, name))) rmSync(join(fresh, name))
+  }
+  for (const [path, { text, packages }] of reached) {
+    writeFileSync(path, text)
+    const strange = packages.filter((name) => !(name in dependencies) || untyped.includes(name))
+    if (strange.length > 0) throw new Error(`${relative(fresh, path)}: a user has no types of ${strange.join(', ')}`)
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 // Traces, session logs, the console log.
 
 export { type ConsoleLogOptions, consoleLog } from './console-log.ts'
-export { type OtlpBackend, openTracing, type SpanBackend, type TraceLabels, type Tracing } from './otel/open-tracing.ts'
-export type { RunLine } from './otel/run-tracer.ts'
+export { openTracing, type SpanBackend } from './otel/open-tracing.ts'
+export type { OtlpBackend, RunLine, TraceLabels, Tracing } from './otel/run-tracer.ts'
 export { rootSpanIdOf, traceIdOf } from './otel/trace-ids.ts'
 export { traceSubscriber } from './otel/trace-subscriber.ts'
 export { sessionText } from './session-file.ts'

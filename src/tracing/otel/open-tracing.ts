@@ -3,7 +3,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@op
 import type { Redact } from '../../redact.ts'
 import { withinTime } from '../within-time.ts'
 import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts'
-import { type RunTracer, runTracer } from './run-tracer.ts'
+import { type OtlpBackend, runTracer, type TraceLabels, type Tracing } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
 
 /** A backend with its own span processor. */
@@ -14,18 +14,6 @@ export interface SpanBackend {
   readonly processor: (exporter: OtlpExporter, batch: number) => SpanProcessor
 }
 
-/** Where the program runs, its release, and the version of this package. */
-export interface TraceLabels {
-  readonly environment: string | null
-  readonly release: string | null
-  readonly version: string | null
-}
-
-export interface OtlpBackend {
-  readonly endpoint: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 export interface TracingOptions {
   readonly langfuse: SpanBackend | null
   /** An OTLP/HTTP endpoint that gets the same spans. */
@@ -33,14 +21,6 @@ export interface TracingOptions {
   readonly labels?: TraceLabels
   readonly redact: Redact
   readonly onNotice: (message: string) => void
-}
-
-export interface Tracing {
-  readonly tracer: RunTracer
-  /** Sends waiting spans. Resolves within `flushMs`, and never rejects. */
-  flush(): Promise<void>
-  /** The same, and aborts requests in progress. Flush and close together take at most three seconds. */
-  close(): Promise<void>
 }
 
 /** Of one request. */

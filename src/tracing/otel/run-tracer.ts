@@ -39,6 +39,26 @@ export type RunLine = (Event | { readonly type: 'status.changed' }) & { readonly
  */
 export type RunTracer = (line: RunLine, log?: readonly Event[]) => void
 
+export interface Tracing {
+  readonly tracer: RunTracer
+  /** Sends waiting spans. Resolves within 2.5 seconds, and never rejects. */
+  flush(): Promise<void>
+  /** The same, and aborts requests in progress. Flush and close together take at most three seconds. */
+  close(): Promise<void>
+}
+
+/** Where the program runs, its release, and the version of this package. */
+export interface TraceLabels {
+  readonly environment: string | null
+  readonly release: string | null
+  readonly version: string | null
+}
+
+export interface OtlpBackend {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
  * Turns spans of the log into OpenTelemetry spans: one trace with one root for each run, apart from traces of the host.
  * Session, user, name and tags are on every span, so that no backend has to look them up.

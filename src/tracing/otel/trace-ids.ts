@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IdGenerator } from '@opentelemetry/sdk-trace-base'
 
 /** The trace of a run, by the run's id alone: every attempt joins it, and a link to it needs no request. */
 export function traceIdOf(runId: string): string {
@@ -17,7 +16,7 @@ export function spanIdOf(startedEventId: string): string {
 }
 
 /** Hands out the ids that were planned for the next span; spans are started one after another, never at once. */
-export class PlannedIds implements IdGenerator {
+export class PlannedIds {
   #traceId = ''
   #spanId = ''
 

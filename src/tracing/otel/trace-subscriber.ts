@@ -1,6 +1,5 @@
 import { type Event, endsAttempt, type StreamEvent, type Subscriber } from '../../events/index.ts'
-import type { Tracing } from './open-tracing.ts'
-import type { RunLine } from './run-tracer.ts'
+import type { RunLine, Tracing } from './run-tracer.ts'
 
 type Log = readonly Event[]
 
