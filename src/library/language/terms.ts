@@ -10,7 +10,7 @@ export interface Token {
 }
 
 const RUN_OF_LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-// "10-K", "J&J", "AT&T": one letter says nothing without what it is joined to.
+// "10-K", "J&J", "AT&T": one letter says nothing without what it is joined to. ASCII_WORD is the same for plain texts.
 const WORD = new RegExp(
   `(?<![\\p{L}\\p{N}&-])(?:\\p{L}[&-][\\p{L}\\p{N}]{1,2}|[\\p{L}\\p{N}]{1,2}[&-]\\p{L})(?![\\p{L}\\p{N}\\p{M}&-])|${RUN_OF_LETTERS.source}`,
   'gu',
