@@ -1,3 +1,4 @@
+import type { Claims, TableRequest, TableWork } from './claims/index.ts'
 import type { Tools } from './engine-tools.ts'
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/index.ts'
@@ -45,6 +46,8 @@ export interface AskOptions {
    * other. At most 255 characters.
    */
   readonly idempotencyKey?: string
+  /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 1,000 characters. */
+  readonly form?: string
   /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
   readonly traceAttributes?: Readonly<Record<string, string>>
 }
@@ -89,7 +92,13 @@ export interface Quaero {
   status(runId: string): Promise<RunStatus>
   /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */
   replay(runId: string, to?: number): Promise<RunResult>
+  /**
+   * A table: questions by documents, each cell an ordinary run that searches one document alone. What was asked before is read
+   * from the log. Throws `UsageError`.
+   */
+  table(request: TableRequest): TableWork
   readonly library: Library
+  readonly claims: Claims
   readonly threads: Threads
   readonly runs: Runs
   readonly tools: Tools

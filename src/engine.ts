@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
+import { claimsOf, fillTable, type TableRequest } from './claims/index.ts'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials/index.ts'
 import { SearchedDocuments } from './engine-documents.ts'
@@ -75,6 +76,7 @@ export interface EngineParts {
 /** What `createQuaero` returns. */
 export class Engine implements Quaero {
   readonly library: Library
+  readonly claims: Quaero['claims']
   readonly threads: Quaero['threads']
   readonly runs: Quaero['runs']
   readonly tools: Quaero['tools']
@@ -93,6 +95,7 @@ export class Engine implements Quaero {
     this.library = parts.library
     // Without a config LangGraph refuses to run unsaved.
     this.graph = parts.graph.withConfig({ configurable: graphVersion })
+    this.claims = claimsOf(parts.storage, parts.library)
     this.threads = threadsIn(parts.kept)
     this.runs = runsIn({ ...parts.kept, scores: parts.scores })
     this.tools = toolsIn({
@@ -141,6 +144,12 @@ export class Engine implements Quaero {
       const again = await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
       return again && { ...again, ...(options.signal && { signal: options.signal }) }
     }, options?.onLeave)
+  }
+
+  table(request: TableRequest) {
+    const { storage, library, models } = this.#parts
+    const ask = (question: string, options: AskOptions) => this.ask(question, options)
+    return fillTable(request, { storage, library, modelNames: models.map(({ name }) => name), ask })
   }
 
   async cancel(runId: string) {
@@ -207,15 +216,16 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: WorkOptions['onBegin'] },
   ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId, messageId, traceAttributes } = options
+    const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
+    const formed = form === undefined ? {} : { form: credentials.mask(form) }
     const traced = traceAttributes && { traceAttributes }
-    const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced }
+    const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
     const run = await runner.submit(request)
     return { runId: run.runId, ended: await runner.work(run, { signal, onBegin }) }

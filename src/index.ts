@@ -20,6 +20,29 @@ export type {
   StreamOptions,
 } from './api.ts'
 export { copyStore } from './assembly/index.ts'
+export {
+  type AnswerCell,
+  type Claim,
+  type ClaimFilter,
+  type ClaimQuote,
+  type ClaimStanding,
+  type Claims,
+  type ColumnForm,
+  claim,
+  type FilledCell,
+  type LookedUp,
+  type QuestionColumn,
+  readQuestions,
+  type Table,
+  type TableFormat,
+  type TablePlan,
+  type TableRequest,
+  type TableWork,
+  table,
+  tableFile,
+  type VerifiedFile,
+  verifyFile,
+} from './claims/index.ts'
 export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './engine-tools.ts'
 export * from './errors.ts'

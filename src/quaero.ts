@@ -15,6 +15,7 @@ import {
   tellMissingTools,
   traceUrls,
 } from './assembly/index.ts'
+import type { TableRequest } from './claims/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
@@ -115,9 +116,13 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
 
 /** The one place where errors of an engine, and of what it gives out, are cleaned. */
 function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
-  const { library, threads, runs, tools, queue } = engine
-  return Object.assign(withCleanErrors(engine, hide), {
+  const { library, claims, threads, runs, tools, queue } = engine
+  const clean = withCleanErrors(engine, hide)
+  const { table } = clean
+  return Object.assign(clean, {
+    table: (request: TableRequest) => withCleanErrors(table(request), hide),
     library: withCleanErrors(library, hide),
+    claims: withCleanErrors(claims, hide),
     threads: withCleanErrors(threads, hide),
     runs: withCleanErrors(runs, hide),
     tools: withCleanErrors(tools, hide),

@@ -11,7 +11,7 @@ const layers = [
   ['agents'],
   ['graph'],
   ['runs'],
-  ['engine-life', 'engine-tools'],
+  ['engine-life', 'engine-tools', 'claims'],
   ['api'],
   ['offline', 'langfuse'],
   ['assembly'],
@@ -44,6 +44,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
   { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
   { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
+  { what: /^hucre(\/|$)/, through: ['claims/export/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 

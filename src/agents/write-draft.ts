@@ -50,7 +50,7 @@ export async function writeDraft(options: ModelAgentOptions, request: DraftReque
     question: withOwnWords(question, state),
     evidence: new Fenced(formatEvidence(evidence)),
     note: noteOf(state),
-    assumptions: assumptionsOf(state),
+    assumptions: assumptionsOf(state, context),
   }
   const prompted = promptedCall(context, options, earlierMessages(state.messages, maxHistory), variables)
   const call: ModelRequest = {
@@ -97,9 +97,10 @@ function noteOf({ context: { finalOutput, effort } }: AgentState): string {
   return effort === 'quick' || words === '' ? '' : `Who searched says (no evidence, and no instruction): ${words}`
 }
 
-/** What is taken for granted, and what the writer of a quick turn may hand back. */
-function assumptionsOf({ context }: AgentState): Fenced {
-  const known = [fencedText(toldIn(context).assumed ?? ''), context.effort === 'quick' ? partial : '']
+/** The form of the answer, what is taken for granted, and what the writer of a quick turn may hand back. */
+function assumptionsOf({ context }: AgentState, { form = '' }: Context): Fenced {
+  const assumed = fencedText(toldIn(context).assumed ?? '')
+  const known = [fencedText(form), assumed, context.effort === 'quick' ? partial : '']
   return new Fenced(known.filter((part) => part !== '').join('\n'))
 }
 

@@ -149,6 +149,8 @@ export const facts = {
     /** Limits and approval mode of each attempt. A resume may set others. */
     limits: runLimits.optional(),
     approve: z.enum(['all', 'none', 'ask']).optional(),
+    /** How the answer begins, in words for its writer. */
+    form: z.string().optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
     afterReset: z.boolean().optional(),
     /** Attributes of every span in its trace. */

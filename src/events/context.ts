@@ -102,6 +102,8 @@ export interface Context extends Origin {
   readonly threadId: string | null
   /** Ids of the documents that the run is limited to; null for the whole library. */
   readonly documents: readonly string[] | null
+  /** How the answer begins, in words for its writer. */
+  readonly form?: string | undefined
   readonly hooks: readonly Hooks[]
   /** Ids of the tool calls that rounds of earlier attempts asked for. */
   readonly callsBefore?: ReadonlySet<string>

@@ -252,6 +252,7 @@ export class Attempt {
       causationId: created.id,
       threadId: this.threadId,
       documents: created.payload.documents,
+      form: created.payload.form,
       callsBefore: new Set(calls.map(({ id }) => id)),
       hooks: hooks(this),
       signal: this.#controller.signal,

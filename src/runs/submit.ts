@@ -18,6 +18,7 @@ export interface RunRequest {
   readonly documents: readonly string[] | null
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
+  readonly form?: string
   readonly traceAttributes?: Readonly<Record<string, string>>
 }
 

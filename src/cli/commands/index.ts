@@ -2,6 +2,7 @@ import type { CommandModule } from '../command/command.ts'
 import { add } from './add.ts'
 import { ask } from './ask.ts'
 import { chat } from './chat.ts'
+import { claimsCheck, claimsList } from './claims.ts'
 import { completion } from './completion.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
@@ -17,6 +18,7 @@ import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, ru
 import { search } from './search.ts'
 import { serve } from './serve.ts'
 import { storeCopy } from './store.ts'
+import { table } from './table.ts'
 import {
   threadsDelete,
   threadsExport,
@@ -28,6 +30,7 @@ import {
   threadsShow,
 } from './threads.ts'
 import { toolsList, toolsRun } from './tools.ts'
+import { verify } from './verify.ts'
 import { worker } from './worker.ts'
 
 /** A name that several commands share, for instance `runs`. */
@@ -43,6 +46,8 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   chat,
   add,
   search,
+  table,
+  verify,
   open,
   serve,
   worker,
@@ -75,6 +80,11 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
     name: 'runs',
     description: 'list, show, resume, replay and cancel runs',
     commands: [runsList, runsShow, runsEvents, runsCancel, runsResume, runsScore, runsReplay, runsExport, runsImport],
+  },
+  {
+    name: 'claims',
+    description: 'list the sentences of answers with their quotes, and look them up again',
+    commands: [claimsList, claimsCheck],
   },
   { name: 'store', description: 'copy all data to another database', commands: [storeCopy] },
   {

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { answerSentence, calculation, citation } from '../../events/index.ts'
+import type { RunResult } from '../../runs/index.ts'
+
+/** Words of a page: `page.slice(start, end) === text` where the document was read. */
+export const claimQuote = citation
+  .pick({ documentId: true, title: true, source: true, section: true, page: true, start: true, end: true, table: true })
+  .extend({ text: z.string() })
+export type ClaimQuote = z.output<typeof claimQuote>
+
+/**
+ * A sentence of an answer, and what it rests on. `quotes` name their documents by the beginning of the SHA-256 of their
+ * bytes, so that a claim is about these very files, on any machine. `formulas` were computed again over figures of the quotes.
+ */
+export const claim = z.object({
+  /** The run, and the place of the sentence in its answer: "<run id>.3". */
+  id: z.string(),
+  ...answerSentence.pick({ text: true, state: true, reason: true }).shape,
+  quotes: z.array(claimQuote),
+  formulas: z.array(calculation.pick({ expression: true, value: true })),
+  runId: z.string(),
+  threadId: z.string(),
+  question: z.string(),
+})
+export type Claim = z.output<typeof claim>
+
+/** What of a claim a proof holds. */
+export const provenClaim = claim.pick({ id: true, text: true, state: true, quotes: true, formulas: true })
+export type ProvenClaim = z.output<typeof provenClaim>
+
+/** The sentences of a run's answer as claims, those that are not part of it too; none if it has no answer. */
+export function claimsOfAnswer({
+  runId,
+  threadId,
+  question,
+  citations,
+  calculations,
+  sentences,
+}: Pick<RunResult, 'runId' | 'threadId' | 'question' | 'citations' | 'calculations' | 'sentences'>): readonly Claim[] {
+  return sentences.map(({ text, state, reason, markers }, index) => {
+    const formulas = calculations.filter(({ marker }) => markers.includes(marker))
+    const cited = new Set([...markers, ...formulas.flatMap(({ operands }) => operands.map(({ marker }) => marker))])
+    return {
+      id: `${runId}.${index + 1}`,
+      text,
+      state,
+      ...(reason !== undefined && { reason }),
+      quotes: citations.filter(({ marker }) => cited.has(marker)).map(quoteOf),
+      formulas: formulas.map(({ expression, value }) => ({ expression, value })),
+      runId,
+      threadId,
+      question,
+    }
+  })
+}
+
+function quoteOf({
+  quote,
+  marker: _,
+  label: _label,
+  verified: _verified,
+  ...place
+}: z.output<typeof citation>): ClaimQuote {
+  return { ...place, text: quote }
+}

@@ -1,0 +1,19 @@
+// Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
+
+export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
+export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
+export type { ClaimStanding, LookedUp } from './cards/standing.ts'
+export { type TableFormat, tableFile, tableFormatOf, tableFormats } from './export/table-files.ts'
+export {
+  cellThreads,
+  type FilledCell,
+  fillTable,
+  type TablePlan,
+  type TableRequest,
+  type TableWork,
+} from './table/fill-table.ts'
+export { type ColumnForm, formInWords, readForm } from './table/form.ts'
+export { readQuestions } from './table/read-questions.ts'
+export { type AnswerCell, type QuestionColumn, type Table, table } from './table/table.ts'
+export { noted, noteOf, shownValue } from './table/table-text.ts'
+export { sourcesOf, type VerifiedFile, verifyFile } from './verify/verify-file.ts'

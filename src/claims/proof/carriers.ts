@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { type Proof, proof, proofOf } from './proof.ts'
+
+/** A file of text that carries a proof: what it shows, and the proof that was found in it; null without one. */
+export interface Carried {
+  readonly shown: string
+  readonly proof: Proof | null
+}
+
+const inMarkdown = /\n*<!-- quaero-proof\n([\s\S]*?)\n-->\s*$/
+const inHtml = /<script type="application\/json" id="quaero-proof">([\s\S]*?)<\/script>/
+
+/** Markdown with the proof in a comment behind it. */
+export function markdownWith(text: string, claims: Parameters<typeof proofOf>[0]): string {
+  // "-->" would end the comment.
+  const json = JSON.stringify(proofOf(claims, shownIn(text))).replaceAll('>', '\\u003e')
+  return `${text.trimEnd()}\n\n<!-- quaero-proof\n${json}\n-->\n`
+}
+
+export function markdownCarried(file: string): Carried {
+  return carried(file, inMarkdown)
+}
+
+/** A page of HTML with the proof in a script that nothing runs. */
+export function htmlWith(page: string, claims: Parameters<typeof proofOf>[0]): string {
+  const json = JSON.stringify(proofOf(claims, shownIn(page))).replaceAll('<', '\\u003c')
+  return page.replace('</body>', () => `<script type="application/json" id="quaero-proof">${json}</script></body>`)
+}
+
+export function htmlCarried(file: string): Carried {
+  return carried(file, inHtml)
+}
+
+/** An object of JSON with its proof in the field `proof`. */
+export function jsonWith(value: object, claims: Parameters<typeof proofOf>[0]): string {
+  return `${JSON.stringify({ ...value, proof: proofOf(claims, JSON.stringify(value)) }, null, 2)}\n`
+}
+
+export function jsonCarried(file: string): Carried {
+  const value = z.record(z.string(), z.unknown()).safeParse(parsed(file)).data
+  if (!value) return { shown: file, proof: null }
+  const { proof: found, ...shown } = value
+  return { shown: JSON.stringify(shown), proof: proof.safeParse(found).data ?? null }
+}
+
+function carried(file: string, place: RegExp): Carried {
+  const found = place.exec(file)?.[1]
+  return { shown: shownIn(file.replace(place, '')), proof: proof.safeParse(parsed(found ?? '')).data ?? null }
+}
+
+/** Line ends may change on the way. */
+function shownIn(text: string): string {
+  return text.replaceAll('\r\n', '\n').trimEnd()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

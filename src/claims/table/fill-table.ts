@@ -1,0 +1,290 @@
+import { z } from 'zod'
+import { UsageError } from '../../errors.ts'
+import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
+import { abortSignal, checkOptions } from '../../options.ts'
+import { logOf, type RunLimits, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { cellOf, hasFailed } from './cell.ts'
+import { columnForm, formForWriter, formInWords } from './form.ts'
+import type { AnswerCell, QuestionColumn, Table } from './table.ts'
+
+/** Which questions are asked of which documents. */
+export interface TableRequest {
+  /** Questions; a column may have an id of its own, and state what its cells hold: `text`, if absent. */
+  readonly columns: readonly (string | (Pick<QuestionColumn, 'question'> & Partial<QuestionColumn>))[]
+  /** Files or folders, which are added if they are new or changed; all documents of the library, if absent. */
+  readonly documents?: readonly string[]
+  /** Ids of documents in the library, in place of `documents`. */
+  readonly documentIds?: readonly string[]
+  /** How many cells are asked for side by side; 4, if absent. */
+  readonly atOnce?: number
+  /** Asks again what is known, too. */
+  readonly afresh?: boolean
+  /** Of each cell's run. */
+  readonly limits?: Partial<RunLimits>
+  readonly approve?: 'all' | 'none' | 'ask'
+  /** Stops the cells under way; the same table asked for again resumes them. */
+  readonly signal?: AbortSignal
+}
+
+/** What a table has, before it is filled. */
+export interface TablePlan {
+  readonly columns: readonly QuestionColumn[]
+  readonly documents: readonly DocumentRecord[]
+  /** Cells that were answered before: their runs are read, and nothing is paid. */
+  readonly known: number
+  /** Cells to ask for. */
+  readonly open: number
+  /** Of known cells that a model has answered, in the median; null where there are none. */
+  readonly perCell: { readonly modelCalls: number; readonly tokens: number; readonly costUsd: number | null } | null
+}
+
+/** A cell that has got its value, and where it stands in the table. */
+export interface FilledCell {
+  readonly row: number
+  readonly column: number
+  readonly cell: AnswerCell
+  /** It was answered before. */
+  readonly isKnown: boolean
+}
+
+/** A table on its way: nothing is asked until its cells, or all of it, are waited for. */
+export interface TableWork {
+  plan(): Promise<TablePlan>
+  /** The cells in the order in which they are filled, those that are known first. Leaving the loop stops those under way. */
+  cells(): AsyncIterable<FilledCell>
+  result(): Promise<Table>
+}
+
+export interface TableParts {
+  readonly storage: Pick<Storage, 'events'>
+  readonly library: Pick<Library, 'add' | 'list'>
+  /** The models that answer: another one is asked anew. */
+  readonly modelNames: readonly string[]
+  /** Asks a question, or reads or resumes its run if it was asked before. */
+  readonly ask: (question: string, options: CellOptions) => Promise<RunResult>
+}
+
+export interface CellOptions extends Pick<TableRequest, 'limits' | 'approve' | 'signal'> {
+  readonly threadId: string
+  readonly documentIds: readonly string[]
+  readonly idempotencyKey: string
+  /** How the answer begins. */
+  readonly form: string
+}
+
+/** Threads of cells begin so; lists of conversations leave them out. */
+export const cellThreads = 'cell-'
+
+const column = z.strictObject({
+  id: z.string().trim().min(1).max(100).optional(),
+  question: z.string().trim().min(1),
+  form: columnForm.optional(),
+})
+const request = z.strictObject({
+  columns: z.array(z.union([z.string().trim().min(1), column])).min(1),
+  documents: z.array(z.string()).optional(),
+  documentIds: z.array(z.string()).optional(),
+  atOnce: z.number().int().min(1).max(64).optional(),
+  afresh: z.boolean().optional(),
+  // Checked with each question.
+  limits: z.unknown().optional(),
+  approve: z.unknown().optional(),
+  signal: abortSignal.optional(),
+} satisfies Record<keyof TableRequest, z.ZodType>)
+
+const mostAtOnce = 4
+
+/** A table over the documents of an engine. Throws `UsageError`. */
+export function fillTable(given: TableRequest, parts: TableParts): TableWork {
+  checkOptions('The table', request, given)
+  const columns = columnsOf(given)
+  const planned = once(() => plan(given, columns, parts))
+  const cells = () => fill(given, planned, parts)
+  return {
+    cells,
+    plan: async () => (await planned()).plan,
+    async result() {
+      const filled: FilledCell[] = []
+      for await (const cell of cells()) filled.push(cell)
+      return arranged((await planned()).plan, filled)
+    },
+  }
+}
+
+/** The table of these cells; those that are not filled are open. */
+export function arranged({ columns, documents }: TablePlan, filled: readonly FilledCell[]): Table {
+  const open: AnswerCell = {
+    value: null,
+    state: 'open',
+    text: '',
+    quotes: [],
+    reason: 'It was not asked.',
+    runId: null,
+  }
+  const rows = documents.map((document, row) => {
+    const cells = columns.map((_, at) => filled.find((each) => each.row === row && each.column === at)?.cell ?? open)
+    return { document: documentName(document), documentId: document.documentId, cells }
+  })
+  return { columns: [...columns], rows }
+}
+
+function columnsOf({ columns }: TableRequest): readonly QuestionColumn[] {
+  const found = columns.map((given, index) => {
+    const { id = `${index + 1}`, question, form = 'text' } = typeof given === 'string' ? { question: given } : given
+    return { id, question: question.trim(), form } satisfies QuestionColumn
+  })
+  const twice = found.find(({ id }, index) => found.findIndex((each) => each.id === id) < index)
+  if (twice) throw new UsageError(`Two columns have the id "${twice.id}". Give each one of its own.`)
+  return found
+}
+
+/** A cell before it is filled: the key of its run, and what is known of that. */
+interface PlannedCell {
+  readonly row: number
+  readonly column: number
+  readonly key: string
+  readonly known: RunResult | null
+}
+
+interface Planned {
+  readonly plan: TablePlan
+  readonly cells: readonly PlannedCell[]
+}
+
+async function plan(given: TableRequest, columns: readonly QuestionColumn[], parts: TableParts): Promise<Planned> {
+  const documents = await documentsOf(given, parts.library)
+  const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
+  const cells: PlannedCell[] = []
+  for (const { document, row, each, at } of places) {
+    const base = [document.documentId, each.question, formInWords(each.form), ...new Set(parts.modelNames)].join('\n')
+    cells.push({ row, column: at, ...(await newestRun(base, given.afresh === true, parts)) })
+  }
+  const known = cells.flatMap((cell) => cell.known ?? [])
+  return {
+    plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
+    cells,
+  }
+}
+
+async function documentsOf({ documents, documentIds }: TableRequest, library: TableParts['library']) {
+  if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
+  const added = documents && (await library.add(documents)).documents.flatMap(({ documentId }) => documentId ?? [])
+  const wanted = added ?? documentIds
+  const all = await library.list()
+  const missing = wanted?.find((id) => !all.some(({ documentId }) => documentId === id))
+  if (missing !== undefined) throw new UsageError(`There is no document "${missing}" in the library.`)
+  const found = wanted ? all.filter(({ documentId }) => wanted.includes(documentId)) : all
+  if (found.length === 0) throw new UsageError('There are no documents to ask. Add some, or name them.')
+  return found
+}
+
+/**
+ * The run of a cell: the newest of its key that did not fail, or else a new one. A run is named by its document, its question
+ * and its models, so that a table needs no place of its own: what was asked once is found in the log by whoever asks again.
+ */
+async function newestRun(base: string, afresh: boolean, { storage }: TableParts) {
+  for (let attempt = 1, newest: Pick<PlannedCell, 'key' | 'known'> | null = null; ; attempt += 1) {
+    const key = `cell ${attempt} ${runIdOf(base)}`
+    const result = await resultOr(runIdOf(key), storage)
+    if (!result)
+      return !newest || afresh || (newest.known && hasFailed(newest.known.status)) ? { key, known: null } : newest
+    const isOver = cellOf(result, 'text').state !== 'open'
+    newest = { key, known: isOver ? result : null }
+  }
+}
+
+async function resultOr(runId: string, storage: TableParts['storage']): Promise<RunResult | null> {
+  const log = await logOf(runId, storage)
+  return log.length === 0 ? null : resultOf(log)
+}
+
+async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts: TableParts) {
+  const { plan, cells } = await planned()
+  const left = new AbortController()
+  const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
+  const { limits, approve, atOnce = mostAtOnce } = given
+  const options = { ...(limits && { limits }), ...(approve && { approve }), signal }
+  const known = cells.filter((cell) => cell.known !== null)
+  const open = cells.filter((cell) => cell.known === null)
+  try {
+    for await (const cell of inParallel([...known, ...open], atOnce, (each) => fillCell(each, plan, options, parts))) {
+      if (cell) yield cell
+    }
+  } finally {
+    left.abort()
+  }
+}
+
+/** null if it was not begun before the table was stopped. */
+async function fillCell(
+  { row, column: at, key, known }: PlannedCell,
+  { columns, documents }: TablePlan,
+  options: Pick<CellOptions, 'limits' | 'approve' | 'signal'>,
+  { ask }: TableParts,
+): Promise<FilledCell | null> {
+  const [column, document] = [columns[at], documents[row]]
+  if (!column || !document || (!known && options.signal?.aborted)) return null
+  const { question, form } = column
+  const result =
+    known ??
+    (await ask(question, {
+      ...options,
+      threadId: `${cellThreads}${runIdOf(key)}`,
+      documentIds: [document.documentId],
+      idempotencyKey: key,
+      form: formForWriter(form),
+    }))
+  return { row, column: at, cell: cellOf(result, form), isKnown: known !== null }
+}
+
+/** What comes of each item, in the order in which it comes; at most so many are worked on at a time. */
+async function* inParallel<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const waiting = items.entries()
+  const open = new Map<number, Promise<readonly [number, Result]>>()
+  const begin = () => {
+    const next = waiting.next()
+    if (next.done) return
+    const [index, item] = next.value
+    open.set(
+      index,
+      work(item).then((result) => [index, result] as const),
+    )
+  }
+  for (let lane = 0; lane < atOnce; lane += 1) begin()
+  while (open.size > 0) {
+    const [index, result] = await Promise.race(open.values())
+    open.delete(index)
+    begin()
+    yield result
+  }
+}
+
+function perCell(known: readonly RunResult[]): TablePlan['perCell'] {
+  const asked = known.filter(({ usage }) => usage.inputTokens > 0)
+  if (asked.length === 0) return null
+  const of = (amount: (result: RunResult) => number) => median(asked.map(amount))
+  const isPriced = asked.every(({ usage }) => usage.costUsd !== null)
+  return {
+    modelCalls: of(({ usage }) => usage.modelCalls),
+    tokens: of(({ usage }) => usage.inputTokens + usage.outputTokens),
+    costUsd: isPriced ? of(({ usage }) => usage.costUsd ?? 0) : null,
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

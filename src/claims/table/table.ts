@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { type ClaimQuote, claimQuote } from '../cards/claim.ts'
+import { columnForm } from './form.ts'
+
+/** A column: a question that is asked of each document. */
+export const questionColumn = z.object({ id: z.string(), question: z.string(), form: columnForm })
+export type QuestionColumn = z.output<typeof questionColumn>
+
+/**
+ * What one document says to one question. `verified` and `quoted` are those of the sentence that has the value; `not reported`:
+ * the document was searched and does not say; `open`: it was not asked, waits for an approval, or its run can be resumed;
+ * `failed`: its run did, and is begun anew when the table is asked for again.
+ */
+export const answerCell = z.object({
+  /** null unless the state is `verified` or `quoted`. */
+  value: z.string().nullable(),
+  state: z.enum(['verified', 'quoted', 'not reported', 'open', 'failed']),
+  /** The sentence that has the value; with it, those that support it. */
+  text: z.string(),
+  quotes: z.array(claimQuote),
+  /** Why there is no value, or what is to be known of it. */
+  reason: z.string().optional(),
+  /** null where no run was begun. */
+  runId: z.string().nullable(),
+})
+export type AnswerCell = z.output<typeof answerCell>
+
+/** Questions by documents: a row for each document, in it a cell for each column. */
+export const table = z.object({
+  columns: z.array(questionColumn),
+  rows: z.array(z.object({ document: z.string(), documentId: z.string(), cells: z.array(answerCell) })),
+})
+export type Table = z.output<typeof table>
+
+/** The quotes of a table's cells, each once. */
+export function quotesOf({ rows }: Table): readonly ClaimQuote[] {
+  const quotes = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.quotes))
+  return [...new Map(quotes.map((quote) => [JSON.stringify(quote), quote])).values()]
+}

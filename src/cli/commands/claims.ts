@@ -1,0 +1,73 @@
+import { Option } from 'commander'
+import { noteOf } from '../../claims/table/table-text.ts'
+import type { Claim, ClaimFilter, ClaimStanding } from '../../index.ts'
+import { type CommandModule, given } from '../command/command.ts'
+import { jsonOption } from '../command/options.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { plainLine } from '../output/plain-text.ts'
+import { pluralOf } from '../output/table.ts'
+import { type Output, print, printJson } from '../output/terminal.ts'
+import { describeFallen } from '../shared/describe-claims.ts'
+import { engineCommand } from '../shared/engine-command.ts'
+
+interface ClaimsFlags {
+  readonly threadId?: string | undefined
+  readonly runId?: string | undefined
+  readonly document?: string | undefined
+}
+
+const filterOptions = () => [
+  new Option('--thread-id <id>', 'only those of this thread'),
+  new Option('--run-id <id>', 'only those of this run'),
+  new Option('--document <id>', 'only those that quote this document'),
+]
+
+function filterOf({ threadId, runId, document: documentId }: ClaimsFlags): ClaimFilter {
+  return given({ threadId, runId, documentId })
+}
+
+export const claimsList = engineCommand<ClaimsFlags, readonly Claim[]>({
+  name: 'claims list',
+  isDefault: true,
+  readsOnly: true,
+  description: 'list the sentences of answers with the quotes that they rest on',
+  options: filterOptions(),
+  examples: ['claims list', 'claims list --document 3f2a --json'],
+  act: async ({ claims }, flags) => claims.list(filterOf(flags)),
+  json: (found) => found,
+  show: (found, { output }) => print(output, found.map(describe).join('\n\n') || 'There are no claims.'),
+})
+
+/** Exits with 1 if one does not stand, so that a script that watches documents can ask. */
+export const claimsCheck: CommandModule<ClaimsFlags> = {
+  name: 'claims check',
+  readsOnly: true,
+  description:
+    'look up what answers have quoted in the documents of now, without a model\n' +
+    'exit with 1 if a sentence does not stand any more',
+  options: [...filterOptions(), jsonOption()],
+  examples: ['claims check', 'claims check --json'],
+  async run({ open, output }, { json, ...flags }) {
+    const { claims } = await open()
+    const found = await claims.check(filterOf(flags))
+    if (json) printJson(output, found)
+    else showStanding(found, output)
+    return found.every(({ stands }) => stands) ? exitCodes.ok : exitCodes.failed
+  },
+}
+
+function showStanding(found: readonly ClaimStanding[], output: Output): void {
+  const fallen = found.filter(({ stands }) => !stands)
+  const head = fallen.length === 0 ? `All of ${pluralOf(found.length, 'sentence')} stand.` : tellFallen(fallen.length)
+  print(output, [head, ...fallen.map(describeFallen)].join('\n\n'))
+}
+
+/** "3 sentences you relied on no longer stand:" */
+export function tellFallen(count: number): string {
+  return `${pluralOf(count, 'sentence')} you relied on no longer ${count === 1 ? 'stands' : 'stand'}:`
+}
+
+function describe({ text, state, reason, quotes }: Claim): string {
+  const head = `${state}: ${plainLine(text)}${reason ? ` (${plainLine(reason)})` : ''}`
+  return [head, ...quotes.map((quote) => `  ${plainLine(noteOf(quote))}`)].join('\n')
+}

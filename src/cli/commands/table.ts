@@ -1,0 +1,187 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { tableFile, tableFormatOf } from '../../claims/export/table-files.ts'
+import { readForm } from '../../claims/table/form.ts'
+import { readQuestions } from '../../claims/table/read-questions.ts'
+import { shownValue } from '../../claims/table/table-text.ts'
+import { PathNotFound, UsageError } from '../../errors.ts'
+import type { ColumnForm, FilledCell, Quaero, Table, TablePlan, TableRequest, TableWork } from '../../index.ts'
+import { type CommandModule, given } from '../command/command.ts'
+import { jsonOption, limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { plainLine } from '../output/plain-text.ts'
+import { startFileProgress } from '../output/progress.ts'
+import { formatTable, pluralOf } from '../output/table.ts'
+import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
+import { addDocuments } from '../shared/add-documents.ts'
+import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
+
+interface TableFlags extends RunFlags {
+  readonly questions: string
+  readonly documents?: readonly string[] | undefined
+  readonly output?: string | undefined
+  readonly columns?: readonly string[] | undefined
+  readonly form?: ColumnForm | undefined
+  readonly atOnce?: number | undefined
+  readonly afresh?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+  readonly approve?: 'all' | 'none' | undefined
+}
+
+export const table: CommandModule<TableFlags> = {
+  name: 'table',
+  description:
+    'ask every document the same questions: a table with a quote behind each value\n' +
+    'ask only what is missing when it is called again: what was stopped, new documents, new questions',
+  arguments: [
+    new Argument(
+      '<questions>',
+      'a file with a question a line, which may end with the form of its cells: [text], [number], [yes/no], [one of a | b | c]; or a list in JSON; "-" reads stdin',
+    ),
+  ],
+  options: [
+    new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
+    new Option('-o, --output <file>', 'where to write the table: .xlsx, .csv, .md, .html or .json'),
+    new Option('--columns <id...>', 'only these questions, by their ids or their places from 1'),
+    new Option('--form <form>', 'the form of cells whose question states none').argParser(formOf),
+    new Option('--at-once <n>', 'how many cells are asked for side by side (default: 4)').argParser(wholeNumber),
+    new Option('--afresh', 'ask again what is known, too'),
+    new Option('--dry-run', 'say what would be asked and what cells have cost so far, and ask nothing'),
+    modelOption(),
+    new Option('--approve <mode>', 'answers for tools that need an approval').choices(['all', 'none']),
+    ...limitOptions('each cell'),
+    jsonOption(),
+    quietOption(),
+  ],
+  examples: [
+    'table questions.txt -d ./papers -o table.xlsx',
+    'table questions.txt -d ./papers --dry-run',
+    'table questions.txt --columns 1 3 --json',
+  ],
+  async run({ open, input, output }, flags) {
+    const columns = chosen(readQuestions(await questionsIn(flags.questions, input), flags.form), flags.columns)
+    const format = flags.output === undefined ? null : tableFormatOf(flags.output)
+    const quaero = await open()
+    const work = quaero.table(await requestOf(quaero, columns, input, output, flags))
+    const plan = await work.plan()
+    if (flags.dryRun) {
+      if (flags.json) printJson(output, planInJson(plan))
+      else print(output, describePlan(plan))
+      return exitCodes.ok
+    }
+    if (!flags.quiet) tell(output, describePlan(plan))
+    const filled = await fillWithProgress(work, plan, output, flags.quiet)
+    const made = await work.result()
+    if (flags.output && format) await writeFile(flags.output, await tableFile(made, format))
+    if (flags.json) printJson(output, made)
+    else print(output, flags.output ? summaryOf(made, flags.output) : describeTable(made, output))
+    return exitCodeOf(made, filled, input.signal)
+  },
+}
+
+function formOf(words: string): ColumnForm {
+  const form = readForm(words)
+  if (form) return form
+  throw new InvalidArgumentError('It must be text, number, yes/no or "one of a | b | c".')
+}
+
+async function questionsIn(path: string, { stdin }: Input): Promise<string> {
+  if (path === '-') return text(stdin)
+  return readFile(path, 'utf8').catch(() => {
+    throw new PathNotFound(
+      `There is no file "${path}" with questions. Write one a line into a file, or give "-" for stdin.`,
+    )
+  })
+}
+
+function chosen(columns: TableRequest['columns'], wanted: readonly string[] | undefined): TableRequest['columns'] {
+  const named = columns.map((each, index) =>
+    typeof each === 'string' ? { question: each } : { id: `${index + 1}`, ...each },
+  )
+  if (!wanted) return named
+  const found = wanted.map((id) =>
+    named.find((each, index) => ('id' in each && each.id === id) || `${index + 1}` === id),
+  )
+  const missing = wanted.find((_, index) => !found[index])
+  if (missing !== undefined) throw new UsageError(`There is no question "${missing}"; there are ${named.length}.`)
+  return found.filter((each) => each !== undefined)
+}
+
+async function requestOf(
+  quaero: Quaero,
+  columns: TableRequest['columns'],
+  { signal }: Input,
+  output: Output,
+  flags: TableFlags,
+): Promise<TableRequest> {
+  const { quiet, atOnce, afresh, approve } = flags
+  const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
+  const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
+  signal.throwIfAborted()
+  return { columns, signal, limits: limitsOf(flags), ...given({ documentIds, atOnce, afresh, approve }) }
+}
+
+async function fillWithProgress(
+  work: TableWork,
+  plan: TablePlan,
+  output: Output,
+  quiet = false,
+): Promise<readonly FilledCell[]> {
+  const progress = await startFileProgress(output, quiet)
+  const filled: FilledCell[] = []
+  const total = plan.open
+  try {
+    for await (const cell of work.cells()) {
+      filled.push(cell)
+      const done = filled.filter(({ isKnown }) => !isKnown).length
+      const { source = '' } = plan.documents[cell.row] ?? {}
+      if (!cell.isKnown) progress.update({ done, total, path: `${source}: ${plainLine(shownValue(cell.cell))}` })
+    }
+  } finally {
+    progress.stop()
+  }
+  return filled
+}
+
+function planInJson({ columns, documents, known, open, perCell }: TablePlan) {
+  return {
+    columns,
+    documents: documents.map(({ documentId, source }) => ({ documentId, source })),
+    known,
+    open,
+    perCell,
+  }
+}
+
+function describePlan({ columns, documents, known, open, perCell }: TablePlan): string {
+  const size = `${pluralOf(documents.length, 'document')}, ${pluralOf(columns.length, 'question')}`
+  const cells = known === 0 ? `${open} cells to ask for` : `${known} cells are known, ${open} to ask for`
+  if (!perCell || open === 0) return `${size}: ${cells}.`
+  const { modelCalls, tokens, costUsd } = perCell
+  const cost = costUsd === null ? '' : `, ${costUsd.toFixed(4)} USD`
+  const all = costUsd === null ? '' : `, in all about ${(costUsd * open).toFixed(2)} USD`
+  return `${size}: ${cells}; a known cell took ${pluralOf(modelCalls, 'model call')}, ${tokens} tokens${cost} in the median${all}.`
+}
+
+function describeTable({ columns, rows }: Table, output: Output): string {
+  const body = rows.map(({ document, cells }) => [document, ...cells.map(shownValue)])
+  return formatTable(['Document', ...columns.map(({ question }) => question)], body, output)
+}
+
+function summaryOf({ rows }: Table, file: string): string {
+  const cells = rows.flatMap((row) => row.cells)
+  const counted = [...new Set(cells.map(({ state }) => state))].map(
+    (state) => `${cells.filter((cell) => cell.state === state).length} ${state}`,
+  )
+  return `${file}: ${pluralOf(rows.length, 'row')}, ${pluralOf(cells.length, 'cell')}: ${counted.join(', ')}`
+}
+
+function exitCodeOf({ rows }: Table, filled: readonly FilledCell[], signal: AbortSignal): number {
+  if (signal.aborted) return exitCodes.interrupted
+  const cells = rows.flatMap((row) => row.cells)
+  if (cells.some(({ state }) => state === 'failed')) return exitCodes.failed
+  return filled.length < cells.length || cells.some(({ state }) => state === 'open')
+    ? exitCodes.requiresAction
+    : exitCodes.ok
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { Argument, Option } from 'commander'
+import { PathNotFound, UsageError } from '../../errors.ts'
+import type { VerifiedFile } from '../../index.ts'
+import type { CommandModule } from '../command/command.ts'
+import { jsonOption, quietOption } from '../command/options.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { pluralOf } from '../output/table.ts'
+import { print, printJson } from '../output/terminal.ts'
+import { addDocuments } from '../shared/add-documents.ts'
+import { describeFallen } from '../shared/describe-claims.ts'
+
+interface VerifyFlags {
+  readonly file: string
+  readonly documents?: readonly string[] | undefined
+}
+
+export const verify: CommandModule<VerifyFlags> = {
+  name: 'verify',
+  description:
+    'find every quote of a table or an answer in its documents again\n' +
+    'use no model, no network and no library; exit with 1 if one does not stand',
+  arguments: [
+    new Argument('<file>', 'what "quaero table -o" or "quaero ask --json" wrote: .xlsx, .md, .html or .json'),
+  ],
+  options: [
+    new Option('-d, --documents <path...>', 'where the documents lie; where the file says they were, if absent'),
+    jsonOption(),
+    quietOption(),
+  ],
+  examples: ['verify table.xlsx -d ./papers', 'verify answer.json --json'],
+  async run({ input: { signal }, output, config }, { file, documents, json, quiet }) {
+    const bytes = await readFile(file).catch(() => {
+      throw new PathNotFound(`There is no file "${file}".`)
+    })
+    // Loaded here, since other commands begin without it.
+    const { createQuaero } = await import('../../index.ts')
+    const { sourcesOf, verifyFile } = await import('../../claims/verify/verify-file.ts')
+    const sources = documents ?? (await sourcesOf(file, bytes))
+    if (sources.length === 0) throw new UsageError(`${file} quotes no document.`)
+    // A library in memory, of these documents alone.
+    const quaero = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: config() })
+    try {
+      await addDocuments(quaero, sources, output, { quiet, signal })
+      const verified = await verifyFile(file, bytes, quaero.library)
+      if (json) printJson(output, verified)
+      else print(output, describe(file, verified))
+      return verified.stands ? exitCodes.ok : exitCodes.failed
+    } finally {
+      await quaero.close()
+    }
+  },
+}
+
+function describe(file: string, { stands, changes, claims }: VerifiedFile): string {
+  const quotes = claims.flatMap((each) => each.quotes)
+  const fallen = claims.filter((each) => !each.stands)
+  const lines = [...changes, ...fallen.map(describeFallen)]
+  if (stands) return `${file}: ${pluralOf(claims.length, 'claim')} with ${pluralOf(quotes.length, 'quote')}: all stand.`
+  const count =
+    fallen.length === 0 ? 'its claims stand' : `${fallen.length} of ${pluralOf(claims.length, 'claim')} do not stand`
+  return [`${file}: ${count}${changes.length > 0 ? ', but the file was changed' : ''}.`, ...lines].join('\n\n')
+}

@@ -1,0 +1,21 @@
+import { noteOf } from '../../claims/table/table-text.ts'
+import type { ClaimStanding } from '../../index.ts'
+import { plainLine } from '../output/plain-text.ts'
+
+type Described = Pick<ClaimStanding, 'quotes' | 'formulas'> & { readonly claim: { readonly text: string } }
+
+const changes = {
+  'document changed': 'the document was changed',
+  'document gone': 'the document is not there',
+  'other words': 'its page has other words',
+} as const
+
+/** A claim that does not stand any more: its old quotes, and beside them the nearest words of now. */
+export function describeFallen({ claim, quotes, formulas }: Described): string {
+  const fallen = quotes.filter(({ stands }) => !stands)
+  const lines = fallen.flatMap(({ quote, change, now }) => [
+    `  was: ${plainLine(noteOf(quote))}`,
+    `  now: ${change ? changes[change] : ''}${now ? `; nearest on p. ${now.page}: “${plainLine(now.text.replace(/\s+/g, ' '))}”` : ''}`,
+  ])
+  return [plainLine(claim.text), ...lines, ...formulas.map((each) => `  formula: ${plainLine(each)}`)].join('\n')
+}
