@@ -5,7 +5,6 @@ export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
 export { type TableFormat, tableFile, tableFormatOf, tableFormats } from './export/table-files.ts'
 export {
-  cellThreads,
   type FilledCell,
   fillTable,
   type TablePlan,

@@ -68,6 +68,8 @@ export interface ThreadFilter {
   readonly userId?: string
   /** Only those whose ids begin so. */
   readonly prefix?: string
+  /** Only those whose ids do not begin so. */
+  readonly except?: string
   /** Only those that have no run yet. */
   readonly unasked?: true
   /** At most so many, after the first `offset`. */

@@ -34,6 +34,7 @@ export { answerIn, type RunResult, resultOf, runResult } from './log/result.ts'
 export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'
 export { type NewScore, RunScores } from './log/scores.ts'
 export {
+  cellThreads,
   type NewThread,
   type RebuiltLogs,
   type SessionLogFormat,

@@ -17,7 +17,8 @@ export function cellOf(run: RunResult, form: ColumnForm): AnswerCell {
   const [first] = kept
   if (abstained || !first) return { ...empty, state: 'not reported', reason: answer }
   const value = readValue(first.text, run, form)
-  const quotes = kept.flatMap((each) => each.quotes)
+  // Without a language model, further sentences are other quotes, not support.
+  const quotes = (run.model === 'extractive' ? [first] : kept).flatMap((each) => each.quotes)
   const once = [...new Map(quotes.map((quote) => [`${quote.documentId} ${quote.page} ${quote.start}`, quote])).values()]
   const reason = value === null ? 'The answer does not have the form of the column.' : first.reason
   return {

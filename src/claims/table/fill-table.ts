@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
 import { abortSignal, checkOptions } from '../../options.ts'
-import { logOf, type RunLimits, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { cellThreads, logOf, type RunLimits, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { cellOf, hasFailed } from './cell.ts'
 import { columnForm, formForWriter, formInWords } from './form.ts'
@@ -72,9 +72,6 @@ export interface CellOptions extends Pick<TableRequest, 'limits' | 'approve' | '
   /** How the answer begins. */
   readonly form: string
 }
-
-/** Threads of cells begin so; lists of conversations leave them out. */
-export const cellThreads = 'cell-'
 
 const column = z.strictObject({
   id: z.string().trim().min(1).max(100).optional(),

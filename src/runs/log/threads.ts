@@ -53,7 +53,7 @@ export interface NewThread {
 
 /** Conversations. Every method that names a thread throws `ThreadNotFound` or `InvalidId`; `exists` only the latter. */
 export interface Threads {
-  /** Latest activity first. */
+  /** Latest activity first. Without those of the cells of tables, unless the filter says `except` itself. */
   list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
   /** The ids of all threads, oldest first. */
   ids(): Promise<readonly string[]>
@@ -101,6 +101,7 @@ const threadFilter = z.strictObject({
   threadId: z.string().optional(),
   userId: z.string().optional(),
   prefix: z.string().optional(),
+  except: z.string().optional(),
   unasked: z.literal(true).optional(),
   limit: count.optional(),
   offset: count.optional(),
@@ -108,6 +109,9 @@ const threadFilter = z.strictObject({
 
 // The turn and the id are checked against the thread, with messages of their own.
 const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
+
+/** Threads of a table's cells begin so. */
+export const cellThreads = 'cell-'
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
@@ -130,7 +134,7 @@ function readThreads({ storage, graph }: TransferParts): Reading {
   return {
     async list(filter = {}) {
       checkOptions('The filter', threadFilter, filter)
-      return storage.threads.list(filter)
+      return storage.threads.list({ except: cellThreads, ...filter })
     },
     ids: () => storage.threads.ids(),
     exists: async (threadId) => (await find(threadId)) !== undefined,

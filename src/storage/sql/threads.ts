@@ -30,8 +30,16 @@ export function threadTable(
     return added.length > 0
   }
   return {
-    async list({ threadId = null, userId = null, prefix = '', limit = null, offset = 0, unasked = false } = {}) {
-      const asked = [threadId, userId, prefix, limit, offset, unasked ? 1 : 0]
+    async list({
+      threadId = null,
+      userId = null,
+      prefix = '',
+      except = null,
+      limit = null,
+      offset = 0,
+      unasked = false,
+    } = {}) {
+      const asked = [threadId, userId, prefix, limit, offset, unasked ? 1 : 0, except]
       const rows = await read(() => all<ThreadRow>(threadsIn(threadId), asked))
       const runIds = rows.flatMap((row) => [row.first, row.last]).filter((runId) => runId !== null)
       const runs = await read(() => events.records(runIds))
@@ -85,10 +93,11 @@ const idsOldestFirst = `
     SELECT thread_id, 1, activity FROM threads WHERE thread_id NOT IN (SELECT thread_id FROM runs)
   ) AS named ORDER BY unasked, place`
 
-/** $1 thread, $2 user, $3 prefix, $4 limit, $5 offset, $6 whether only those without a question. */
+/** $1 thread, $2 user, $3 prefix, $4 limit, $5 offset, $6 whether only those without a question, $7 prefix of those left out. */
 function threadsIn(threadId: string | null): string {
   const own = threadId === null ? 'CAST($1 AS text) IS NULL' : 'thread_id = $1'
-  const condition = `${own} AND substr(thread_id, 1, length(CAST($3 AS text))) = $3`
+  const condition = `${own} AND substr(thread_id, 1, length(CAST($3 AS text))) = $3
+    AND (CAST($7 AS text) IS NULL OR substr(thread_id, 1, length(CAST($7 AS text))) <> $7)`
   return `
     WITH asked AS (
       SELECT thread_id, count(*) AS turns, min(number) AS first, max(number) AS last, max(activity) AS activity
