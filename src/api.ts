@@ -1,4 +1,4 @@
-import type { Claims, TableRequest, TableWork } from './claims/index.ts'
+import type { Claims, ReportRequest, ReportWork, TableRequest, TableWork } from './claims/index.ts'
 import type { Tools } from './engine-tools.ts'
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/index.ts'
@@ -46,7 +46,9 @@ export interface AskOptions {
    * other. At most 255 characters.
    */
   readonly idempotencyKey?: string
-  /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 1,000 characters. */
+  /** Ids of passages, at most 100: the answer is written from these alone, and nothing is searched. */
+  readonly passages?: readonly string[]
+  /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 20,000 characters. */
   readonly form?: string
   /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
   readonly traceAttributes?: Readonly<Record<string, string>>
@@ -97,6 +99,11 @@ export interface Quaero {
    * from the log. Throws `UsageError`.
    */
   table(request: TableRequest): TableWork
+  /**
+   * A report: an outline, a run for each of its questions, a run for each section that writes from what was found. What was asked
+   * or written before is read from the log. Without a language model, a digest of quotes. Throws `UsageError`.
+   */
+  writeReport(request: ReportRequest): ReportWork
   readonly library: Library
   readonly claims: Claims
   readonly threads: Threads

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
-import { claimsOf, fillTable, type TableRequest } from './claims/index.ts'
+import { callModel, claimsOf, fillTable, type ReportRequest, type TableRequest, writeReport } from './claims/index.ts'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials/index.ts'
 import { SearchedDocuments } from './engine-documents.ts'
@@ -11,6 +11,7 @@ import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Event, Hooks, RunStatus, Subscribers } from './events/index.ts'
 import { type Graph, graphVersion } from './graph/index.ts'
 import type { Library } from './library/index.ts'
+import { loadPrompt } from './prompts.ts'
 import {
   type Answers,
   type ApprovalRules,
@@ -152,6 +153,21 @@ export class Engine implements Quaero {
     return fillTable(request, { storage, library, modelNames: models.map(({ name }) => name), ask })
   }
 
+  writeReport(request: ReportRequest) {
+    const { runner, storage, library, models, config } = this.#parts
+    const { promptsDir, limits } = config.settings
+    const modelNames = models.map(({ name }) => name)
+    return writeReport(request, {
+      storage,
+      library,
+      modelNames,
+      writes: !modelNames.includes('extractive'),
+      prompts: (name) => loadPrompt(name, promptsDir),
+      ask: (question, options) => this.ask(question, options),
+      call: (question, options) => callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) }),
+    })
+  }
+
   async cancel(runId: string) {
     await this.runs.status(runId)
     await this.#parts.runner.cancel(runId, 'user')
@@ -216,14 +232,14 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: WorkOptions['onBegin'] },
   ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, traceAttributes } = options
+    const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, passages, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
-    const formed = form === undefined ? {} : { form: credentials.mask(form) }
+    const formed = { ...(form !== undefined && { form: credentials.mask(form) }), ...(passages && { passages }) }
     const traced = traceAttributes && { traceAttributes }
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }

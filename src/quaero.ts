@@ -15,7 +15,7 @@ import {
   tellMissingTools,
   traceUrls,
 } from './assembly/index.ts'
-import type { TableRequest } from './claims/index.ts'
+import type { ReportRequest, TableRequest } from './claims/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
@@ -118,9 +118,10 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
 function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
   const { library, claims, threads, runs, tools, queue } = engine
   const clean = withCleanErrors(engine, hide)
-  const { table } = clean
+  const { table, writeReport } = clean
   return Object.assign(clean, {
     table: (request: TableRequest) => withCleanErrors(table(request), hide),
+    writeReport: (request: ReportRequest) => withCleanErrors(writeReport(request), hide),
     library: withCleanErrors(library, hide),
     claims: withCleanErrors(claims, hide),
     threads: withCleanErrors(threads, hide),

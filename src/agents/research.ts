@@ -42,6 +42,8 @@ const ownWordsCall = 'own-words'
 const ownReading = 'own-reading'
 /** Passages that the last answer cites which are read again. */
 const mostCited = 3
+/** Passages of one reading. */
+const readAtOnce = 5
 
 const nobody = { specialists: [], maxDepth: 0, maxPerRun: 0 }
 
@@ -61,6 +63,7 @@ export class Research extends BaseAgent {
     const { unclear, cited: citedBefore } = toldIn(state.context)
     if (unclear && this.#mayAsk(state)) return askBack(state, { standaloneQuestion: question, ...unclear })
     const options = this.#loopOptions(question, state, context)
+    if (context.passages) return this.#read(context.passages, options, state, context)
     // Synthesis hands the turn back with the passages of the first search.
     const known = state.context.observations
     const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
@@ -73,6 +76,19 @@ export class Research extends BaseAgent {
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, cited, error: first.limit })
     const plan = mayBeQuick ? planAfter(state) : null
     return this.#thoroughly({ ...options, before, cited, ...(plan && { plan }) }, state, context)
+  }
+
+  /** Reads the passages that the question names, in place of a search. */
+  async #read(passages: readonly string[], options: LoopOptions, state: AgentState, context: Context) {
+    const observations: Observation[] = []
+    let error: LimitReached | null = null
+    for (let at = 0; at < passages.length && !error; at += readAtOnce) {
+      const args = { passage: passages.slice(at, at + readAtOnce).join(','), before: 0, after: 0 }
+      const read = await runOneTool(context, { id: `${ownReading}-${at}`, name: readingTool, args }, options)
+      observations.push(...read.observations)
+      error = read.limit
+    }
+    return handOn(state, context, { ...nothingMore, observations, planned: passages, before: [], cited: [], error })
   }
 
   /**

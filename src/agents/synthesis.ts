@@ -47,6 +47,9 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
+/** Of passages that the question names. */
+const namedTokens = 12_000
+
 /** Answers the question from the evidence; only what a quote on its page supports reaches the reader. */
 export class Synthesis extends BaseAgent {
   readonly name = 'synthesis'
@@ -60,15 +63,16 @@ export class Synthesis extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const turn = { question, state, context, readings: new Map() }
-    const first = await this.#draft(this.#evidence(state), turn)
+    const first = await this.#draft(this.#evidence(state, context), turn)
     const { draft: last, judged } = await this.#repaired(first, turn)
     if (isHandedBack(last, judged, state)) return handBack(last, judged, turn)
     const { abstainBelow } = this.#options
     return this.#conclude({ ...turn, judged, ...shownOf(last, judged, { context, abstainBelow }) })
   }
 
-  #evidence({ context }: AgentState): Evidence[] {
+  #evidence({ context }: AgentState, { passages: named }: Context): Evidence[] {
     const { quick, evidenceTokens: tokens } = this.#options
+    if (named) return packEvidence(context.observations, { tokens: namedTokens, first: named })
     const { observations, effort } = context
     const { first, cited } = toldIn(context)
     // Where research says which passages hold the answer, few others are worth their tokens.

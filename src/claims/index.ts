@@ -1,9 +1,14 @@
 // Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
 
+export { callModel } from './asking/call-model.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
 export { type TableFormat, tableFile, tableFormatOf, tableFormats } from './export/table-files.ts'
+export { formatOutline, type Outline, outline, parseOutline } from './report/outline.ts'
+export { type Report, type ReportSection, report } from './report/report.ts'
+export type { ReportRequest, ReportStep, ReportWork } from './report/request.ts'
+export { writeReport } from './report/write-report.ts'
 export {
   type FilledCell,
   fillTable,

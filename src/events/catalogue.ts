@@ -151,6 +151,8 @@ export const facts = {
     approve: z.enum(['all', 'none', 'ask']).optional(),
     /** How the answer begins, in words for its writer. */
     form: z.string().optional(),
+    /** Ids of the passages that the answer is written from, with no search. */
+    passages: z.array(z.string()).optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
     afterReset: z.boolean().optional(),
     /** Attributes of every span in its trace. */

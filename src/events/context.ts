@@ -104,6 +104,8 @@ export interface Context extends Origin {
   readonly documents: readonly string[] | null
   /** How the answer begins, in words for its writer. */
   readonly form?: string | undefined
+  /** Ids of the passages that the answer is written from, with no search. */
+  readonly passages?: readonly string[] | undefined
   readonly hooks: readonly Hooks[]
   /** Ids of the tool calls that rounds of earlier attempts asked for. */
   readonly callsBefore?: ReadonlySet<string>

@@ -253,6 +253,7 @@ export class Attempt {
       threadId: this.threadId,
       documents: created.payload.documents,
       form: created.payload.form,
+      passages: created.payload.passages,
       callsBefore: new Set(calls.map(({ id }) => id)),
       hooks: hooks(this),
       signal: this.#controller.signal,

@@ -10,9 +10,6 @@ export const longestQuestion = 20_000
 /** Characters of an idempotency key, or of the id of a message. */
 const longestKey = 255
 
-/** Characters of what a writer is told of the form of an answer. */
-const longestForm = 1_000
-
 const whole = count.nullish()
 const amount = z.number().nonnegative().nullish()
 
@@ -40,7 +37,8 @@ const askOptions = attemptChoices.extend({
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
-  form: z.string().trim().min(1).max(longestForm).optional(),
+  passages: z.array(z.string()).min(1).max(100).optional(),
+  form: z.string().trim().min(1).max(longestQuestion).optional(),
   traceAttributes: z.record(z.string(), z.string()).optional(),
 })
 

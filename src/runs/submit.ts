@@ -19,6 +19,7 @@ export interface RunRequest {
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
   readonly form?: string
+  readonly passages?: readonly string[]
   readonly traceAttributes?: Readonly<Record<string, string>>
 }
 
@@ -71,10 +72,11 @@ export class Submissions {
 }
 
 /** The id of a new run, and its first events once its turn is known. */
-export function newRun({ runId = randomUUID(), threadId, documents, ...asked }: StoredRequest) {
+export function newRun({ runId = randomUUID(), threadId, documents, passages, ...asked }: StoredRequest) {
   const first = ({ turn, afterReset }: RunBeginning) => {
     const reset = afterReset && { afterReset }
-    return firstEvents(runId, { threadId, turn, ...reset, documents: documents && [...documents], ...asked })
+    const named = { documents: documents && [...documents], ...(passages && { passages: [...passages] }) }
+    return firstEvents(runId, { threadId, turn, ...reset, ...named, ...asked })
   }
   return { runId, first }
 }

@@ -24,6 +24,13 @@ export const claim = z.object({
 })
 export type Claim = z.output<typeof claim>
 
+/** A claim that is part of its answer. */
+export type KeptClaim = Claim & { readonly state: 'verified' | 'quoted' }
+
+export function isKept(claim: Claim): claim is KeptClaim {
+  return claim.state !== 'unsupported'
+}
+
 /** What of a claim a proof holds. */
 export const provenClaim = claim.pick({ id: true, text: true, state: true, quotes: true, formulas: true })
 export type ProvenClaim = z.output<typeof provenClaim>

@@ -1,5 +1,6 @@
 import type { RunResult } from '../../runs/index.ts'
-import { type Claim, claimsOfAnswer } from '../cards/claim.ts'
+import { hasFailed, hasResult } from '../asking/known-runs.ts'
+import { claimsOfAnswer, isKept } from '../cards/claim.ts'
 import { type ColumnForm, valueIn } from './form.ts'
 import type { AnswerCell } from './table.ts'
 
@@ -8,7 +9,7 @@ export function cellOf(run: RunResult, form: ColumnForm): AnswerCell {
   const { runId, status, answer, abstained, clarification, error } = run
   const empty = { value: null, text: '', quotes: [], runId }
   if (hasFailed(status)) return { ...empty, state: 'failed', reason: error?.message ?? `The run was ${status}.` }
-  if (!hasResult.has(status)) {
+  if (!hasResult(status)) {
     const reason = status === 'requires_action' ? 'It waits for an approval.' : 'It is under way, or can be resumed.'
     return { ...empty, state: 'open', reason }
   }
@@ -29,19 +30,6 @@ export function cellOf(run: RunResult, form: ColumnForm): AnswerCell {
     ...(reason !== undefined && { reason }),
     runId,
   }
-}
-
-type KeptClaim = Claim & { readonly state: 'verified' | 'quoted' }
-
-function isKept(claim: Claim): claim is KeptClaim {
-  return claim.state !== 'unsupported'
-}
-
-const hasResult: ReadonlySet<RunResult['status']> = new Set(['completed', 'limit_reached', 'clarification_needed'])
-
-/** A run that ended so is not the last word on its cell: the next one asks again. */
-export function hasFailed(status: RunResult['status']): boolean {
-  return status === 'failed' || status === 'cancelled'
 }
 
 /** Without a language model, the answer is a quote, and so is the value. */

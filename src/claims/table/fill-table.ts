@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
 import { abortSignal, checkOptions } from '../../options.ts'
-import { cellThreads, logOf, type RunLimits, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { cellThreads, type RunLimits, type RunResult, runIdOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import { cellOf, hasFailed } from './cell.ts'
+import { documentsOf } from '../asking/documents.ts'
+import { inParallel } from '../asking/in-parallel.ts'
+import { type KnownRun, knownRun } from '../asking/known-runs.ts'
+import { cellOf } from './cell.ts'
 import { columnForm, formForWriter, formInWords } from './form.ts'
 import type { AnswerCell, QuestionColumn, Table } from './table.ts'
 
@@ -136,12 +139,10 @@ function columnsOf({ columns }: TableRequest): readonly QuestionColumn[] {
   return found
 }
 
-/** A cell before it is filled: the key of its run, and what is known of that. */
-interface PlannedCell {
+/** A cell before it is filled. */
+interface PlannedCell extends KnownRun {
   readonly row: number
   readonly column: number
-  readonly key: string
-  readonly known: RunResult | null
 }
 
 interface Planned {
@@ -154,46 +155,14 @@ async function plan(given: TableRequest, columns: readonly QuestionColumn[], par
   const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
   const cells: PlannedCell[] = []
   for (const { document, row, each, at } of places) {
-    const base = [document.documentId, each.question, formInWords(each.form), ...new Set(parts.modelNames)].join('\n')
-    cells.push({ row, column: at, ...(await newestRun(base, given.afresh === true, parts)) })
+    const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
+    cells.push({ row, column: at, ...(await knownRun(asked, given.afresh === true, parts.storage)) })
   }
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {
     plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
     cells,
   }
-}
-
-async function documentsOf({ documents, documentIds }: TableRequest, library: TableParts['library']) {
-  if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
-  const added = documents && (await library.add(documents)).documents.flatMap(({ documentId }) => documentId ?? [])
-  const wanted = added ?? documentIds
-  const all = await library.list()
-  const missing = wanted?.find((id) => !all.some(({ documentId }) => documentId === id))
-  if (missing !== undefined) throw new UsageError(`There is no document "${missing}" in the library.`)
-  const found = wanted ? all.filter(({ documentId }) => wanted.includes(documentId)) : all
-  if (found.length === 0) throw new UsageError('There are no documents to ask. Add some, or name them.')
-  return found
-}
-
-/**
- * The run of a cell: the newest of its key that did not fail, or else a new one. A run is named by its document, its question
- * and its models, so that a table needs no place of its own: what was asked once is found in the log by whoever asks again.
- */
-async function newestRun(base: string, afresh: boolean, { storage }: TableParts) {
-  for (let attempt = 1, newest: Pick<PlannedCell, 'key' | 'known'> | null = null; ; attempt += 1) {
-    const key = `cell ${attempt} ${runIdOf(base)}`
-    const result = await resultOr(runIdOf(key), storage)
-    if (!result)
-      return !newest || afresh || (newest.known && hasFailed(newest.known.status)) ? { key, known: null } : newest
-    const isOver = cellOf(result, 'text').state !== 'open'
-    newest = { key, known: isOver ? result : null }
-  }
-}
-
-async function resultOr(runId: string, storage: TableParts['storage']): Promise<RunResult | null> {
-  const log = await logOf(runId, storage)
-  return log.length === 0 ? null : resultOf(log)
 }
 
 async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts: TableParts) {
@@ -233,32 +202,6 @@ async function fillCell(
       form: formForWriter(form),
     }))
   return { row, column: at, cell: cellOf(result, form), isKnown: known !== null }
-}
-
-/** What comes of each item, in the order in which it comes; at most so many are worked on at a time. */
-async function* inParallel<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result> {
-  const waiting = items.entries()
-  const open = new Map<number, Promise<readonly [number, Result]>>()
-  const begin = () => {
-    const next = waiting.next()
-    if (next.done) return
-    const [index, item] = next.value
-    open.set(
-      index,
-      work(item).then((result) => [index, result] as const),
-    )
-  }
-  for (let lane = 0; lane < atOnce; lane += 1) begin()
-  while (open.size > 0) {
-    const [index, result] = await Promise.race(open.values())
-    open.delete(index)
-    begin()
-    yield result
-  }
 }
 
 function perCell(known: readonly RunResult[]): TablePlan['perCell'] {

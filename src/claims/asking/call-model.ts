@@ -1,0 +1,56 @@
+import { NoModel } from '../../errors.ts'
+import type { Context } from '../../events/index.ts'
+import { logOf, type RunLimits, type Runner, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import type { Storage } from '../../storage/index.ts'
+
+export interface ModelCallParts {
+  readonly runner: Pick<Runner, 'submit' | 'work'>
+  readonly storage: Pick<Storage, 'events'>
+  /** Of a run that states none. */
+  readonly limits: RunLimits
+}
+
+export interface ModelCallOptions {
+  readonly prompt: string
+  readonly threadId: string
+  readonly documentIds: readonly string[]
+  readonly idempotencyKey: string
+  readonly limits?: Partial<RunLimits>
+  readonly approve?: 'all' | 'none' | 'ask'
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Asks the model one thing, with no search and no checks: a run of its own, logged, traced and limited like others. A run that
+ * was interrupted goes on, and a reply that is in its log is not paid for again.
+ */
+export async function callModel(
+  question: string,
+  { prompt, threadId, documentIds: documents, idempotencyKey, limits, approve = 'ask', signal }: ModelCallOptions,
+  { runner, storage, limits: settings }: ModelCallParts,
+): Promise<RunResult> {
+  const runId = runIdOf(idempotencyKey)
+  const perform = async (context: Context) => ({ ...noOutcome, answer: await reply(context, prompt) })
+  const isKnown = (await logOf(runId, storage)).length > 0
+  const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve }
+  const run = isKnown ? { runId, threadId } : await runner.submit(asked)
+  await runner.work(run, { signal, perform })
+  return resultOf(await logOf(runId, storage))
+}
+
+function reply(context: Context, prompt: string): Promise<string> {
+  if (!context.callModel) throw new NoModel('There is no model here that could be asked.')
+  return context.callModel(context, { messages: [{ role: 'user', text: prompt }], hook: 'report' })
+}
+
+const noOutcome = {
+  stopReason: 'answered',
+  ending: null,
+  standaloneQuestion: null,
+  abstained: false,
+  confidence: null,
+  clarification: null,
+  citations: [],
+  unsupported: [],
+  error: null,
+} satisfies Partial<RunResult> & { readonly stopReason: 'answered' }

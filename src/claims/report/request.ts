@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Library } from '../../library/index.ts'
+import { abortSignal, checkOptions } from '../../options.ts'
+import type { Prompt } from '../../prompts.ts'
+import type { RunLimits, RunResult } from '../../runs/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { AskedDocuments } from '../asking/documents.ts'
+import { type Outline, outline } from './outline.ts'
+import type { Report } from './report.ts'
+
+/** What a report is about. */
+export interface ReportRequest extends AskedDocuments {
+  readonly question: string
+  /** What is asked, section by section; planned by the model, if absent, and without one by documents. */
+  readonly outline?: Outline
+  /** How many runs are worked on side by side; 4, if absent. */
+  readonly atOnce?: number
+  /** Asks and writes again what is known, too. */
+  readonly afresh?: boolean
+  /** Of each run: of each question, and of each section. */
+  readonly limits?: Partial<RunLimits>
+  readonly approve?: 'all' | 'none' | 'ask'
+  /** Stops the runs under way; the same report asked for again resumes them. */
+  readonly signal?: AbortSignal
+}
+
+/** What was done of a report, as it comes. `isKnown`: it was done before, and nothing was paid. */
+export type ReportStep =
+  | { readonly step: 'outline'; readonly outline: Outline }
+  | { readonly step: 'question'; readonly question: string; readonly isFound: boolean; readonly isKnown: boolean }
+  | { readonly step: 'section'; readonly heading: string; readonly sentences: number; readonly isKnown: boolean }
+  | { readonly step: 'report'; readonly report: Report }
+
+/** A report on its way: nothing is asked until its outline, its steps or all of it are waited for. */
+export interface ReportWork {
+  /** Throws `UsageError` with the model's question back, where nobody could tell what the report is to be about. */
+  outline(): Promise<Outline>
+  /** Leaving the loop stops what is under way. */
+  steps(): AsyncIterable<ReportStep>
+  result(): Promise<Report>
+}
+
+export interface RunOptions extends Pick<ReportRequest, 'limits' | 'approve' | 'signal'> {
+  readonly threadId: string
+  readonly documentIds: readonly string[]
+  readonly idempotencyKey: string
+  readonly form?: string
+  readonly passages?: readonly string[]
+}
+
+export interface ReportParts {
+  readonly storage: Pick<Storage, 'events'> & { readonly library: Pick<Storage['library'], 'passagesOf'> }
+  readonly library: Pick<Library, 'add' | 'list'>
+  readonly modelNames: readonly string[]
+  /** A language model writes; without one, the report is a digest. */
+  readonly writes: boolean
+  readonly prompts: (name: 'report-outline' | 'report-section' | 'report-contradictions') => Prompt
+  readonly ask: (question: string, options: RunOptions) => Promise<RunResult>
+  /** Asks the model alone, as a run of its own. */
+  readonly call: (question: string, options: RunOptions & { readonly prompt: string }) => Promise<RunResult>
+}
+
+const reportRequest = z.strictObject({
+  question: z.string().trim().min(1),
+  documents: z.array(z.string()).optional(),
+  documentIds: z.array(z.string()).optional(),
+  outline: outline.optional(),
+  atOnce: z.number().int().min(1).max(64).optional(),
+  afresh: z.boolean().optional(),
+  // Checked with each question.
+  limits: z.unknown().optional(),
+  approve: z.unknown().optional(),
+  signal: abortSignal.optional(),
+} satisfies Record<keyof ReportRequest, z.ZodType>)
+
+/** Throws `UsageError` for a request that cannot be used. */
+export function checkReport(given: ReportRequest): void {
+  checkOptions('The report', reportRequest, given)
+}
