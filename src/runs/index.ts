@@ -10,6 +10,7 @@ export {
   limitsFrom,
   longestQuestion,
 } from './check-options.ts'
+export type { RunReader } from './follow/feed.ts'
 export { Follower, type FollowOptions, type OnLeave } from './follow/follower.ts'
 export { type Answers, type ApprovalAnswer, type ApprovalRules, checkAnswers } from './hooks/approval.ts'
 export { type HookCallsOptions, hookCalls } from './hooks/hook-calls.ts'
@@ -47,5 +48,5 @@ export { type Discrepancy, type Verification, verifyAll } from './log/verify.ts'
 export { directInvocation } from './plain-invocation.ts'
 export { type AddOpenedFile, QueuedFiles } from './queue/queued-files.ts'
 export { type Queue, type QueuedAgain, QueuedRuns } from './queue/queued-runs.ts'
-export { Runner, type WorkOptions } from './runner.ts'
+export { Runner } from './runner.ts'
 export { isRepeated, resumeIfInterrupted, runIdOf } from './submit.ts'
