@@ -1,14 +1,18 @@
 // Runs: submitting, working, following; their hooks, log and queue.
 
 export {
+  type AskOptions,
+  type AttemptChoices,
   checkAskOptions,
   checkQuestion,
   checkResume,
   checkStreamOptions,
   checkToolOptions,
   givenLimits,
+  type Limits,
   limitsFrom,
   longestQuestion,
+  type StreamOptions,
 } from './check-options.ts'
 export type { RunReader } from './follow/feed.ts'
 export { Follower, type FollowOptions, type OnLeave } from './follow/follower.ts'
