@@ -29,7 +29,7 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './hooks/lifecycle.ts'
-export { type RunLimits, requirePrice } from './hooks/limits.ts'
+export { requirePrice } from './hooks/limits.ts'
 export { hooksOf, pluginsFrom, tellReady, tellShutdown, unlessOverdue } from './hooks/plugins.ts'
 export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
