@@ -6,63 +6,20 @@ import type { Library } from './library/index.ts'
 import type {
   Answers,
   ApprovalAnswer,
+  AskOptions,
+  AttemptChoices,
   FollowOptions,
-  OnLeave,
+  Limits,
   Queue,
-  RunLimits,
   RunResult,
   Runs,
+  StreamOptions,
   Threads,
   Verification,
 } from './runs/index.ts'
 import type { StorageReport } from './storage/index.ts'
 
-/**
- * Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. `tokens`
- * are those of input and output together.
- */
-export type Limits = Partial<RunLimits>
-
-export interface AskOptions {
-  /** `[A-Za-z0-9_-]{1,128}`; a new one is made if absent. */
-  readonly threadId?: string
-  /** The same as `threadId`; given both, they must agree. */
-  readonly sessionId?: string
-  readonly userId?: string
-  /** The id that the client gives the question; messages of the thread have it again. At most 255 characters. */
-  readonly messageId?: string
-  /** Stops the run when aborted; the run can be resumed. */
-  readonly signal?: AbortSignal
-  readonly limits?: Limits
-  /** Files or folders to add if they are new or changed; this run, and follow-ups that name none, search no others. */
-  readonly documents?: readonly string[]
-  /** Ids of documents in the library, in place of `documents`; nothing is read. */
-  readonly documentIds?: readonly string[]
-  /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
-  readonly approve?: 'all' | 'none' | 'ask'
-  /**
-   * Names this request, so that repeating it is harmless: the same key always means the same run, also at the same time,
-   * in another process or after a restart. A repeat waits for that run, or resumes it if it was interrupted; it starts no
-   * other. At most 255 characters.
-   */
-  readonly idempotencyKey?: string
-  /** Ids of passages, at most 100: the answer is written from these alone, and nothing is searched. */
-  readonly passages?: readonly string[]
-  /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 20,000 characters. */
-  readonly form?: string
-  /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
-  readonly traceAttributes?: Readonly<Record<string, string>>
-}
-
-export interface StreamOptions extends AskOptions {
-  /** When the reader leaves the loop early, the run stops where it can be resumed, or continues. */
-  readonly onLeave?: OnLeave
-}
-
-export type { ApprovalAnswer }
-
-/** What may be chosen for each attempt of a run, the first and every resume. */
-export type AttemptChoices = Pick<AskOptions, 'signal' | 'limits' | 'approve'>
+export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, StreamOptions }
 
 /** The workflow: ask, stream, continue, watch. Made by `createQuaero`. */
 export interface Quaero {

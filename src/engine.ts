@@ -30,6 +30,7 @@ import {
   type QueuedAgain,
   type QueuedRuns,
   type Runner,
+  type RunReader,
   type RunResult,
   type RunScores,
   requirePrice,
@@ -43,7 +44,6 @@ import {
   threadsIn,
   unlessOverdue,
   verifyAll,
-  type WorkOptions,
 } from './runs/index.ts'
 import { checkIdentifier, type Storage } from './storage/index.ts'
 import { delegateTool, type Toolbox } from './tools/index.ts'
@@ -118,10 +118,10 @@ export class Engine implements Quaero {
   }
 
   stream(question: string, options: StreamOptions = {}) {
-    return this.#follower.stream(async (left, onBegin) => {
+    return this.#follower.stream(async (reader) => {
       checkStreamOptions(options)
       const { onLeave: _, ...chosen } = options
-      const { runId } = await this.#start(question, stoppedBy(chosen, left), onBegin)
+      const { runId } = await this.#start(question, chosen, reader)
       return { runId, ...(options.signal && { signal: options.signal }) }
     }, options?.onLeave)
   }
@@ -141,8 +141,8 @@ export class Engine implements Quaero {
   }
 
   resumeStream(runId: string, answers: Answers = {}, options: Parameters<Quaero['resumeStream']>[2] = {}) {
-    return this.#follower.stream(async (left, onBegin) => {
-      const again = await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
+    return this.#follower.stream(async (reader) => {
+      const again = await this.#resume(runId, answers, options, reader)
       return again && { ...again, ...(options.signal && { signal: options.signal }) }
     }, options?.onLeave)
   }
@@ -201,12 +201,12 @@ export class Engine implements Quaero {
   }
 
   /** Answers the question, or resumes the interrupted run of the same idempotency key. */
-  async #start(question: string, options: AskOptions, onBegin?: WorkOptions['onBegin']): Promise<StartedRun> {
+  async #start(question: string, options: AskOptions, reader?: RunReader): Promise<StartedRun> {
     this.#parts.life.requireReady()
     const asked = this.#parts.credentials.mask(checkQuestion(question))
     checkAskOptions(options)
     const threadId = threadIdFrom(options)
-    const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, onBegin })
+    const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, reader })
     if (options.idempotencyKey === undefined) return begin()
     const runId = runIdOf(options.idempotencyKey)
     const { storage } = this.#parts
@@ -214,7 +214,7 @@ export class Engine implements Quaero {
     if (await isKnown()) {
       const { signal, limits, approve } = options
       const choices = { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
-      await resumeIfInterrupted(runId, () => this.#resume(runId, {}, choices, onBegin), storage)
+      await resumeIfInterrupted(runId, () => this.#resume(runId, {}, choices, reader), storage)
       return { runId, ended: null }
     }
     return begin(runId).catch(async (error: unknown) => {
@@ -229,7 +229,7 @@ export class Engine implements Quaero {
     question: string,
     threadId: string,
     options: AskOptions,
-    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: WorkOptions['onBegin'] },
+    { runId, reader }: { readonly runId: string | undefined; readonly reader: RunReader | undefined },
   ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
     const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, passages, traceAttributes } = options
@@ -244,7 +244,7 @@ export class Engine implements Quaero {
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
     const run = await runner.submit(request)
-    return { runId: run.runId, ended: await runner.work(run, { signal, onBegin }) }
+    return { runId: run.runId, ended: await runner.work(run, { signal, reader }) }
   }
 
   /** Works on the run here, or puts it into the queue and tells where it goes on. */
@@ -252,7 +252,7 @@ export class Engine implements Quaero {
     runId: string,
     answers: Answers,
     options: AttemptChoices,
-    onBegin?: WorkOptions['onBegin'],
+    reader?: RunReader,
   ): Promise<QueuedAgain | null> {
     this.#parts.life.requireReady()
     checkResume(answers, options)
@@ -263,7 +263,7 @@ export class Engine implements Quaero {
     const choices = { limits: givenLimits(limits), ...(approve && { approve }) }
     if (submitsTo) return submitsTo.resubmit(runId, answers, choices)
     checkAnswers(runId, status, answers, (name, args) => toolbox.checkArgs(name, args))
-    await runner.work({ runId, threadId }, { ...choices, answers, signal, onBegin })
+    await runner.work({ runId, threadId }, { ...choices, answers, signal, reader })
     return null
   }
 
@@ -324,11 +324,4 @@ export class Engine implements Quaero {
 interface StartedRun {
   readonly runId: string
   readonly ended: readonly Event[] | null
-}
-
-/** The options with one more signal. Options of the wrong type are returned unchanged, and refused later. */
-function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {
-  const outer: unknown = options?.signal
-  if (options === null || (outer !== undefined && !(outer instanceof AbortSignal))) return options
-  return { ...options, signal: outer ? AbortSignal.any([outer, left]) : left }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { UsageError } from './errors.ts'
 
+/** A schema for each option of an interface, whose fields are documented there, and for no other: neither can drift. */
+export type Shape<Options> = Record<keyof Options, z.ZodType>
+
 /**
  * Lets options through that a program gives, or throws `UsageError` with the one that is wrong: TypeScript has checked
  * them only where it was asked to. `what` begins the sentence.

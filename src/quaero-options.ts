@@ -4,7 +4,7 @@ import type { BaseAgent } from './agents/index.ts'
 import { type AgentName, type Config, type SettingsOverrides, settings } from './config.ts'
 import type { Subscriber } from './events/index.ts'
 import type { AddProgress, EmbedProgress } from './library/index.ts'
-import { callable, checkOptions } from './options.ts'
+import { callable, checkOptions, type Shape } from './options.ts'
 import type { Plugin } from './runs/index.ts'
 import type { Tool } from './tools/index.ts'
 
@@ -67,7 +67,7 @@ const options = z.strictObject({
   onNotice: callable.optional(),
   onAddProgress: callable.optional(),
   onEmbedProgress: callable.optional(),
-} satisfies Record<keyof QuaeroOptions, z.ZodType>)
+} satisfies Shape<QuaeroOptions>)
 
 /** Lets the options of an engine through, or throws `UsageError` with the one that is wrong. */
 export function checkQuaeroOptions(given: unknown): void {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
-import { abortSignal, callable, checkOptions, count } from '../options.ts'
+import { abortSignal, callable, checkOptions, count, type Shape } from '../options.ts'
 import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import { rectanglesOf } from './passages/text-places.ts'
@@ -19,7 +19,7 @@ import type {
   SearchHit,
   SearchNotice,
 } from './port/library.ts'
-import type { OpenedFile, PassageIndex } from './port/passage-index.ts'
+import type { OpenedFile, Part, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
@@ -41,8 +41,6 @@ export interface LibraryOptions {
   readonly context?: () => Context
 }
 
-type Shape<Options> = Record<keyof Options, z.ZodType>
-
 const addOptions = z.strictObject({
   onProgress: callable.optional(),
   onEmbedProgress: callable.optional(),
@@ -52,7 +50,7 @@ const addOptions = z.strictObject({
   repair: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
 
-const partOfList = z.strictObject({ limit: count.optional(), offset: count.optional() })
+const partOfList = z.strictObject({ limit: count.optional(), offset: count.optional() } satisfies Shape<Part>)
 const embedOptions = z.strictObject({
   anew: z.boolean().optional(),
   onProgress: callable.optional(),

@@ -26,7 +26,7 @@ import {
   workedMs,
 } from '../events/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { RunFeed } from './follow/feed.ts'
+import { RunFeed, type RunReader } from './follow/feed.ts'
 import { RunState } from './follow/run-state.ts'
 import { closeWhatCrashed } from './log/read-log.ts'
 
@@ -52,6 +52,8 @@ export interface AttemptRequest {
   /** How long all attempts together may take before the run must answer with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal | undefined
+  /** Who reads the run's lines; leaving stops the attempt. */
+  readonly reader?: RunReader | undefined
   /** Adds messages to a finished turn; absent where that is not possible. */
   readonly addToThread?: Context['addToThread'] | undefined
 }
@@ -124,26 +126,27 @@ export class Attempt {
 
   /**
    * Resolves when the work is done, pauses or is stopped; rejects when it fails, after that is logged. If the storage
-   * fails, it rejects with `StorageUnavailable`, and the run can be resumed. `onBegin` is called just before the first line.
+   * fails, it rejects with `StorageUnavailable`, and the run can be resumed.
    */
-  async run(work: (context: Context) => Promise<RunOutcome>, onBegin?: (run: Attempt) => void): Promise<void> {
-    const { signal, log, model } = this.#request
+  async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+    const { signal, reader, log, model } = this.#request
+    const ends = [signal, reader?.left].filter((each) => each !== undefined)
     const stopped = () => this.stop('shutdown')
-    if (signal?.aborted) stopped()
-    signal?.addEventListener('abort', stopped, { once: true })
+    if (ends.some(({ aborted }) => aborted)) stopped()
+    for (const end of ends) end.addEventListener('abort', stopped, { once: true })
     const attempt = this.#state.status.attempt + 1
     const { question } = createdIn(log).payload
     const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
-      onBegin?.(this)
+      reader?.onBegin(this)
       if (this.isNew) for (const event of log) this.#publish(event)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', stopped)
+      for (const end of ends) end.removeEventListener('abort', stopped)
       this.feed.close()
       this.#markEnded()
     }

@@ -1,8 +1,54 @@
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
-import { abortSignal, checkOptions, count } from '../options.ts'
+import { abortSignal, checkOptions, count, type Shape } from '../options.ts'
+import type { OnLeave } from './follow/follower.ts'
 import type { RunLimits } from './hooks/limits.ts'
+
+/**
+ * Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. `tokens`
+ * are those of input and output together.
+ */
+export type Limits = Partial<RunLimits>
+
+export interface AskOptions {
+  /** `[A-Za-z0-9_-]{1,128}`; a new one is made if absent. */
+  readonly threadId?: string
+  /** The same as `threadId`; given both, they must agree. */
+  readonly sessionId?: string
+  readonly userId?: string
+  /** The id that the client gives the question; messages of the thread have it again. At most 255 characters. */
+  readonly messageId?: string
+  /** Stops the run when aborted; the run can be resumed. */
+  readonly signal?: AbortSignal
+  readonly limits?: Limits
+  /** Files or folders to add if they are new or changed; this run, and follow-ups that name none, search no others. */
+  readonly documents?: readonly string[]
+  /** Ids of documents in the library, in place of `documents`; nothing is read. */
+  readonly documentIds?: readonly string[]
+  /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
+  readonly approve?: 'all' | 'none' | 'ask'
+  /**
+   * Names this request, so that repeating it is harmless: the same key always means the same run, also at the same time,
+   * in another process or after a restart. A repeat waits for that run, or resumes it if it was interrupted; it starts no
+   * other. At most 255 characters.
+   */
+  readonly idempotencyKey?: string
+  /** Ids of passages, at most 100: the answer is written from these alone, and nothing is searched. */
+  readonly passages?: readonly string[]
+  /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 20,000 characters. */
+  readonly form?: string
+  /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
+  readonly traceAttributes?: Readonly<Record<string, string>>
+}
+
+export interface StreamOptions extends AskOptions {
+  /** When the reader leaves the loop early, the run stops where it can be resumed, or continues. */
+  readonly onLeave?: OnLeave
+}
+
+/** What may be chosen for each attempt of a run, the first and every resume. */
+export type AttemptChoices = Pick<AskOptions, 'signal' | 'limits' | 'approve'>
 
 /** Longer questions are refused: they are documents, not questions. Characters. */
 export const longestQuestion = 20_000
@@ -23,10 +69,10 @@ const attemptChoices = z.strictObject({
       tokens: whole,
       costUsd: amount,
       wallClockMs: amount,
-    })
+    } satisfies Shape<RunLimits>)
     .optional(),
   approve: z.enum(['all', 'none', 'ask']).optional(),
-})
+} satisfies Shape<AttemptChoices>)
 
 const askOptions = attemptChoices.extend({
   // Ids are checked where they are used, with messages of their own.
@@ -40,11 +86,11 @@ const askOptions = attemptChoices.extend({
   passages: z.array(z.string()).min(1).max(100).optional(),
   form: z.string().trim().min(1).max(longestQuestion).optional(),
   traceAttributes: z.record(z.string(), z.string()).optional(),
-})
+} satisfies Shape<Omit<AskOptions, keyof AttemptChoices>>)
 
 const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })
 const onLeave = z.enum(['stop', 'continue']).optional()
-const streamOptions = askOptions.extend({ onLeave })
+const streamOptions = askOptions.extend({ onLeave } satisfies Shape<Omit<StreamOptions, keyof AskOptions>>)
 const resumeOptions = attemptChoices.extend({ onLeave })
 
 const answers = z.record(

@@ -1,15 +1,20 @@
 // Runs: submitting, working, following; their hooks, log and queue.
 
 export {
+  type AskOptions,
+  type AttemptChoices,
   checkAskOptions,
   checkQuestion,
   checkResume,
   checkStreamOptions,
   checkToolOptions,
   givenLimits,
+  type Limits,
   limitsFrom,
   longestQuestion,
+  type StreamOptions,
 } from './check-options.ts'
+export type { RunReader } from './follow/feed.ts'
 export { Follower, type FollowOptions, type OnLeave } from './follow/follower.ts'
 export { type Answers, type ApprovalAnswer, type ApprovalRules, checkAnswers } from './hooks/approval.ts'
 export { type HookCallsOptions, hookCalls } from './hooks/hook-calls.ts'
@@ -24,7 +29,7 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './hooks/lifecycle.ts'
-export { type RunLimits, requirePrice } from './hooks/limits.ts'
+export { requirePrice } from './hooks/limits.ts'
 export { hooksOf, pluginsFrom, tellReady, tellShutdown, unlessOverdue } from './hooks/plugins.ts'
 export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
@@ -48,5 +53,5 @@ export { type Discrepancy, type Verification, verifyAll } from './log/verify.ts'
 export { directInvocation } from './plain-invocation.ts'
 export { type AddOpenedFile, QueuedFiles } from './queue/queued-files.ts'
 export { type Queue, type QueuedAgain, QueuedRuns } from './queue/queued-runs.ts'
-export { Runner, type WorkOptions } from './runner.ts'
+export { Runner } from './runner.ts'
 export { isRepeated, resumeIfInterrupted, runIdOf } from './submit.ts'

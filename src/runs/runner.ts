@@ -43,8 +43,8 @@ export interface WorkOptions {
   readonly answers?: Answers
   readonly limits?: Partial<RunLimits>
   readonly approve?: ApprovalOptions['mode'] | undefined
-  /** Called just before the first line of the attempt. */
-  readonly onBegin?: ((run: Attempt) => void) | undefined
+  /** Who reads the lines of the attempt. */
+  readonly reader?: AttemptRequest['reader']
   /** Looks at the run's log before the work; what it throws fails the run. */
   readonly check?: (log: readonly Event[]) => void
   /** Does the work in place of the graph's; its errors are thrown, and not only logged. */
@@ -139,7 +139,7 @@ export class Runner {
     const created = createdIn(log)
     const { correlationId: runId, payload } = created
     if (perform || place === null) {
-      if (perform) await this.#track(this.#newAttempt(log, options), perform, options)
+      if (perform) await this.#track(this.#newAttempt(log, options), perform)
       return null
     }
     const attempt = this.#newAttempt(log, options, addTo(graph, place))
@@ -156,7 +156,7 @@ export class Runner {
       await storage.dropParked(runId)
     }
     try {
-      await this.#track(attempt, work, options, attempt.isNew && place === payload.threadId ? undefined : restoreThread)
+      await this.#track(attempt, work, attempt.isNew && place === payload.threadId ? undefined : restoreThread)
     } catch (error) {
       // The log, and so the result, has the error; it is not thrown as well.
       if (attempt.status().state !== 'failed') throw error
@@ -165,12 +165,7 @@ export class Runner {
   }
 
   /** Lists the attempt as in progress while it works; tidies the thread of a run that has ended. */
-  async #track(
-    attempt: Attempt,
-    work: Work,
-    { onBegin }: WorkOptions,
-    restoreThread?: () => Promise<void>,
-  ): Promise<void> {
+  async #track(attempt: Attempt, work: Work, restoreThread?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     const { runId, threadId } = attempt
     this.#inProgress.set(runId, attempt)
@@ -184,7 +179,7 @@ export class Runner {
       return work(context)
     }
     try {
-      await attempt.run(withWatch, onBegin)
+      await attempt.run(withWatch)
     } finally {
       watch.end()
       withdraw?.()
@@ -200,7 +195,7 @@ export class Runner {
 
   #newAttempt(
     log: readonly Event[],
-    { limits: bounds, approve, signal }: WorkOptions,
+    { limits: bounds, approve, signal, reader }: WorkOptions,
     addToThread?: AttemptRequest['addToThread'],
   ): Attempt {
     const { hooks, retry, modelName: model, needsApproval } = this.#options
@@ -213,8 +208,10 @@ export class Runner {
       retry,
     ]
     const { wallClockMs } = inForce
-    return new Attempt({ ...this.#options, hooks: hooksFor }, { log, signal, model, wallClockMs, addToThread })
+    const request = { log, signal, reader, model, wallClockMs, addToThread }
+    return new Attempt({ ...this.#options, hooks: hooksFor }, request)
   }
+
   /** Cancels a run: at once if it runs here or nowhere, else when its process sees the request. */
   async cancel(runId: string, by: string): Promise<void> {
     const { storage, audience, modelName: model } = this.#options

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Event, EventType, Payloads, StreamEvent, Subscriber, Usage } from '../events/index.ts'
-import { callable, checkOptions } from '../options.ts'
+import { callable, checkOptions, type Shape } from '../options.ts'
 import { harmless, harmlessLine, hiddenText, inOneLine } from './log-text.ts'
 import { OpenSpans } from './open-spans.ts'
 
@@ -9,7 +9,7 @@ export interface ConsoleLogOptions {
   readonly write?: (line: string) => void
 }
 
-const consoleLogOptions = z.strictObject({ write: callable.optional() })
+const consoleLogOptions = z.strictObject({ write: callable.optional() } satisfies Shape<ConsoleLogOptions>)
 
 /** Prints events live, as lines of the text log: `subscribers: [consoleLog()]`. Throws `UsageError`. */
 export function consoleLog(options: ConsoleLogOptions = {}): Subscriber {

@@ -71,9 +71,9 @@ export const converse = step('model', withFallbacks(exchange))
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const work = async ({ input, beginWithinMs }: Request<'model'>, inModel: Context): Promise<Result<'model'>> => {
-    const asked = repairHistory(input).map((message) => maskedMessage(message, inModel))
-    const reply = await streamReply(inModel, { ...request, beginWithinMs }, asked)
+  const work = async (call: Request<'model'>, inModel: Context): Promise<Result<'model'>> => {
+    const input = repairHistory(call.input).map((message) => maskedMessage(message, inModel))
+    const reply = await streamReply(inModel, request, { ...call, input })
     const usage = usageOf(reply, request.chat)
     return {
       reply,

@@ -4,32 +4,25 @@ import type { ToolCallChunk } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { TextFilter } from '../../answers/index.ts'
 import type { StreamRedactor } from '../../credentials/index.ts'
-import { type Context, callSignal, fact, type Payloads } from '../../events/index.ts'
+import { type Context, callSignal, fact, type Payloads, type Request } from '../../events/index.ts'
 import { type OnToolCallPiece, openStream, type ToolCallPiece, toMessage } from '../../models/index.ts'
 import type { Tool } from '../../tools/index.ts'
 import { changed, maskedMessage, toolCallsOf } from './messages.ts'
 import type { ModelRequest } from './model-call.ts'
 
-/** A model call, and how long the endpoint may take to begin, where it has failed before. Milliseconds. */
-type TimedRequest = ModelRequest & { readonly beginWithinMs: number | undefined }
-
-/** Asks the model and logs what comes, piece by piece; returns the whole reply, without reasoning and credentials. */
-export async function streamReply(
-  context: Context,
-  request: TimedRequest,
-  messages: BaseMessage[],
-): Promise<AIMessage> {
+/** Asks the model with what hooks have made of the call, and logs what comes, piece by piece; returns the whole reply, without reasoning and credentials. */
+export async function streamReply(context: Context, request: ModelRequest, call: Request<'model'>): Promise<AIMessage> {
   const { scope } = request
   const messageId = randomUUID()
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
-  await fact(context, 'model.prompted', promptedBy(request, messages))
+  await fact(context, 'model.prompted', promptedBy(request, call.input))
   const shown: string[] = []
   const deltas = maskedDeltas(context, async (text, call) => {
     shown.push(text)
     await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
   })
   try {
-    const whole = await readStream(context, request, messages, deltas.push)
+    const whole = await readStream(context, request, call, deltas.push)
     await deltas.flush()
     await fact(context, 'model.replied', { text: whole.text, toolCalls: writtenCalls(whole) })
     const clean = maskedMessage(toReply(whole, messageId), context)
@@ -51,8 +44,8 @@ export async function streamReply(
 
 async function readStream(
   context: Context,
-  request: TimedRequest,
-  messages: BaseMessage[],
+  request: ModelRequest,
+  call: Request<'model'>,
   onDelta: OnDelta,
 ): Promise<AIMessageChunk> {
   const filter = request.filter?.() ?? unfiltered
@@ -64,8 +57,8 @@ async function readStream(
     return onDelta('', piece)
   }
   const unreported = ({ tool_call_chunks = [] }: AIMessageChunk) => (reportsPieces ? [] : tool_call_chunks)
-  const options = callOptions(context, request, onPiece)
-  for await (const chunk of await openStream(request.chat.model, messages, options)) {
+  const options = callOptions(context, request, call, onPiece)
+  for await (const chunk of await openStream(request.chat.model, [...call.input], options)) {
     whole = whole ? whole.concat(chunk) : chunk
     const text = filter.push(chunk.text)
     if (text) await onDelta(text)
@@ -79,8 +72,13 @@ async function readStream(
 
 const unfiltered: TextFilter = { push: (text) => text, flush: () => '' }
 
-function callOptions(context: Context, request: TimedRequest, onToolCallPiece: OnToolCallPiece) {
-  const { tools = [], agentTask, beginWithinMs } = request
+function callOptions(
+  context: Context,
+  request: ModelRequest,
+  { beginWithinMs }: Request<'model'>,
+  onToolCallPiece: OnToolCallPiece,
+) {
+  const { tools = [], agentTask } = request
   return {
     tools: tools.map(toolDefinition),
     signal: callSignal(context),

@@ -1,13 +1,13 @@
 import { NoModel } from '../../errors.ts'
 import type { Context } from '../../events/index.ts'
-import { logOf, type RunLimits, type Runner, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { type Limits, logOf, type Runner, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 
 export interface ModelCallParts {
   readonly runner: Pick<Runner, 'submit' | 'work'>
   readonly storage: Pick<Storage, 'events'>
   /** Of a run that states none. */
-  readonly limits: RunLimits
+  readonly limits: Required<Limits>
 }
 
 export interface ModelCallOptions {
@@ -15,7 +15,7 @@ export interface ModelCallOptions {
   readonly threadId: string
   readonly documentIds: readonly string[]
   readonly idempotencyKey: string
-  readonly limits?: Partial<RunLimits>
+  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
   readonly signal?: AbortSignal
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkOptions } from '../../options.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import { logOf, resultOf } from '../../runs/index.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { type Claim, claimsOfAnswer } from './claim.ts'
@@ -25,7 +25,7 @@ const claimFilter = z.strictObject({
   threadId: z.string().optional(),
   runId: z.string().optional(),
   documentId: z.string().optional(),
-})
+} satisfies Shape<ClaimFilter>)
 
 export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary): Claims {
   const runIds = async ({ threadId, runId }: ClaimFilter) => {

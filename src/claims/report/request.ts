@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Library } from '../../library/index.ts'
-import { abortSignal, checkOptions } from '../../options.ts'
+import { abortSignal, checkOptions, type Shape } from '../../options.ts'
 import type { Prompt } from '../../prompts.ts'
-import type { RunLimits, RunResult } from '../../runs/index.ts'
+import type { AskOptions, Limits, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { ModelCallOptions } from '../asking/call-model.ts'
 import type { AskedDocuments } from '../asking/documents.ts'
 import { type Outline, outline } from './outline.ts'
 import type { Report } from './report.ts'
@@ -18,7 +19,7 @@ export interface ReportRequest extends AskedDocuments {
   /** Asks and writes again what is known, too. */
   readonly afresh?: boolean
   /** Of each run: of each question, and of each section. */
-  readonly limits?: Partial<RunLimits>
+  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
   /** Stops the runs under way; the same report asked for again resumes them. */
   readonly signal?: AbortSignal
@@ -40,14 +41,6 @@ export interface ReportWork {
   result(): Promise<Report>
 }
 
-export interface RunOptions extends Pick<ReportRequest, 'limits' | 'approve' | 'signal'> {
-  readonly threadId: string
-  readonly documentIds: readonly string[]
-  readonly idempotencyKey: string
-  readonly form?: string
-  readonly passages?: readonly string[]
-}
-
 export interface ReportParts {
   readonly storage: Pick<Storage, 'events'> & { readonly library: Pick<Storage['library'], 'passagesOf'> }
   readonly library: Pick<Library, 'add' | 'list'>
@@ -55,9 +48,9 @@ export interface ReportParts {
   /** A language model writes; without one, the report is a digest. */
   readonly writes: boolean
   readonly prompts: (name: 'report-outline' | 'report-section' | 'report-contradictions') => Prompt
-  readonly ask: (question: string, options: RunOptions) => Promise<RunResult>
+  readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
   /** Asks the model alone, as a run of its own. */
-  readonly call: (question: string, options: RunOptions & { readonly prompt: string }) => Promise<RunResult>
+  readonly call: (question: string, options: ModelCallOptions) => Promise<RunResult>
 }
 
 const reportRequest = z.strictObject({
@@ -71,7 +64,7 @@ const reportRequest = z.strictObject({
   limits: z.unknown().optional(),
   approve: z.unknown().optional(),
   signal: abortSignal.optional(),
-} satisfies Record<keyof ReportRequest, z.ZodType>)
+} satisfies Shape<ReportRequest>)
 
 /** Throws `UsageError` for a request that cannot be used. */
 export function checkReport(given: ReportRequest): void {

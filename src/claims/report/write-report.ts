@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { cellThreads, logOf, type RunResult, runIdOf } from '../../runs/index.ts'
+import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { hasResult, knownRun } from '../asking/known-runs.ts'
@@ -10,14 +11,7 @@ import { contradictionsIn, numbered } from './contradictions.ts'
 import { type Outline, parseOutline, plannedQuestions, plannedSections } from './outline.ts'
 import { pooled } from './pool.ts'
 import type { Report, ReportSection } from './report.ts'
-import {
-  checkReport,
-  type ReportParts,
-  type ReportRequest,
-  type ReportStep,
-  type ReportWork,
-  type RunOptions,
-} from './request.ts'
+import { checkReport, type ReportParts, type ReportRequest, type ReportStep, type ReportWork } from './request.ts'
 
 const mostAtOnce = 4
 
@@ -243,7 +237,7 @@ class Writing {
   async #told(
     what: readonly string[],
     documents: readonly DocumentRecord[],
-    run: (options: RunOptions) => Promise<RunResult>,
+    run: (options: Omit<ModelCallOptions, 'prompt'>) => Promise<RunResult>,
   ): Promise<Told> {
     const { limits, approve, signal, afresh = false } = this.#given
     const documentIds = documents.map(({ documentId }) => documentId)

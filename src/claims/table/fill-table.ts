@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
-import { abortSignal, checkOptions } from '../../options.ts'
-import { cellThreads, type RunLimits, type RunResult, runIdOf } from '../../runs/index.ts'
+import { abortSignal, checkOptions, type Shape } from '../../options.ts'
+import {
+  type AskOptions,
+  type AttemptChoices,
+  cellThreads,
+  type Limits,
+  type RunResult,
+  runIdOf,
+} from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
@@ -24,7 +31,7 @@ export interface TableRequest {
   /** Asks again what is known, too. */
   readonly afresh?: boolean
   /** Of each cell's run. */
-  readonly limits?: Partial<RunLimits>
+  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
   /** Stops the cells under way; the same table asked for again resumes them. */
   readonly signal?: AbortSignal
@@ -65,15 +72,7 @@ export interface TableParts {
   /** The models that answer: another one is asked anew. */
   readonly modelNames: readonly string[]
   /** Asks a question, or reads or resumes its run if it was asked before. */
-  readonly ask: (question: string, options: CellOptions) => Promise<RunResult>
-}
-
-export interface CellOptions extends Pick<TableRequest, 'limits' | 'approve' | 'signal'> {
-  readonly threadId: string
-  readonly documentIds: readonly string[]
-  readonly idempotencyKey: string
-  /** How the answer begins. */
-  readonly form: string
+  readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
 }
 
 const column = z.strictObject({
@@ -91,7 +90,7 @@ const request = z.strictObject({
   limits: z.unknown().optional(),
   approve: z.unknown().optional(),
   signal: abortSignal.optional(),
-} satisfies Record<keyof TableRequest, z.ZodType>)
+} satisfies Shape<TableRequest>)
 
 const mostAtOnce = 4
 
@@ -186,7 +185,7 @@ async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts
 async function fillCell(
   { row, column: at, key, known }: PlannedCell,
   { columns, documents }: TablePlan,
-  options: Pick<CellOptions, 'limits' | 'approve' | 'signal'>,
+  options: AttemptChoices,
   { ask }: TableParts,
 ): Promise<FilledCell | null> {
   const [column, document] = [columns[at], documents[row]]

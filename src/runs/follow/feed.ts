@@ -11,6 +11,14 @@ import {
   type SignalSource,
 } from '../../storage/index.ts'
 
+/** Who reads the lines of a run that is about to be worked on. */
+export interface RunReader {
+  /** Aborted when the reader has left and the run is not wanted without him. */
+  readonly left: AbortSignal
+  /** Called just before the first line of the attempt. */
+  readonly onBegin: (run: { readonly runId: string; readonly feed: RunFeed }) => void
+}
+
 /** Tells any number of followers what a run of this process stores and streams. A slow one does not slow the run. */
 export class RunFeed implements SignalSource {
   readonly #mailboxes = new Set<Mailbox>()

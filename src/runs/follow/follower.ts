@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../events/index.ts'
 import { abortSignal, checkOptions, count } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { isTakenCareOf } from '../log/read-log.ts'
-import type { RunFeed } from './feed.ts'
+import type { RunFeed, RunReader } from './feed.ts'
 import { follow } from './follow.ts'
 import { NewsOfRuns } from './news-of-runs.ts'
 
@@ -35,8 +35,8 @@ interface RunToFollow extends FollowOptions {
   readonly runId: string
 }
 
-/** Starts or resumes a run, and reports when it begins; resolves to a run that others have begun, or will. */
-type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<RunToFollow | null>
+/** Starts or resumes a run for a reader; resolves to a run that others have begun, or will. */
+type RunWork = (reader: RunReader) => Promise<RunToFollow | null>
 
 interface FollowerParts {
   readonly storage: Storage
@@ -98,11 +98,11 @@ export class Follower {
 
   async *#stream(work: RunWork, onLeave: OnLeave, gone: AbortSignal): AsyncGenerator<StreamEvent> {
     const left = new AbortController()
-    let begin: (run: BegunRun) => void = () => {}
+    let onBegin: RunReader['onBegin'] = () => {}
     const begun = new Promise<RunToFollow>((resolve) => {
-      begin = ({ runId, feed }) => resolve({ runId, after: feed.position })
+      onBegin = ({ runId, feed }) => resolve({ runId, after: feed.position })
     })
-    const done = (async () => work(left.signal, begin))()
+    const done = (async () => work({ left: left.signal, onBegin }))()
     // Thrown below, unless the reader has left.
     done.catch(() => {})
     let isRead = false

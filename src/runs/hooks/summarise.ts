@@ -4,7 +4,7 @@ import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'
 import { fencedText } from '../../fenced.ts'
 import { estimateTokens } from '../../models/index.ts'
-import { checkOptions } from '../../options.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'
 
 export interface SummariseOptions {
@@ -35,7 +35,7 @@ const summariseOptions = z.strictObject({
       user: z.string(),
     })
     .optional(),
-} satisfies Record<keyof SummariseOptions, z.ZodType>)
+} satisfies Shape<SummariseOptions>)
 
 /**
  * Keeps a conversation within the model's context window: once an agent's last call, or the estimate of the next, fills

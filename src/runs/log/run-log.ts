@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   statusOf,
 } from '../../events/index.ts'
-import { checkOptions, count } from '../../options.ts'
+import { checkOptions, count, type Shape } from '../../options.ts'
 import { checkIdentifier } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
 import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
@@ -65,7 +65,7 @@ const runFilter = z.strictObject({
   threadPrefix: z.string().optional(),
   limit: count.optional(),
   offset: count.optional(),
-})
+} satisfies Shape<RunFilter>)
 
 /** Runs as the log holds them. */
 export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {

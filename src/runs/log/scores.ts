@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Mask } from '../../credentials/index.ts'
 import { ScoreInvalid } from '../../errors.ts'
 import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
-import { problemsIn } from '../../options.ts'
+import { problemsIn, type Shape } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { creationOf } from './read-log.ts'
 
@@ -138,7 +138,7 @@ const newScore = z.strictObject({
   ]),
   comment: z.string().max(5000, 'at most 5,000 characters').optional(),
   userId: z.string().min(1).max(200).optional(),
-})
+} satisfies Shape<NewScore>)
 
 /** Names identify scores, so they are not masked: a name that holds a credential is refused. */
 function checkScore(given: unknown, mask: Mask) {

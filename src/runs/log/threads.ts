@@ -12,7 +12,7 @@ import type {
   ThreadRecord,
   Unsupported,
 } from '../../events/index.ts'
-import { checkOptions, count } from '../../options.ts'
+import { checkOptions, count, type Shape } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { type SessionLogs, sessionFormats, sessionText } from '../../tracing/index.ts'
 import { logsOf, type TransferParts, turnsOf } from './read-log.ts'
@@ -96,7 +96,7 @@ const newThread = z.strictObject({
   title: title.optional(),
   userId: z.string().optional(),
   metadata: metadata.optional(),
-})
+} satisfies Shape<NewThread>)
 const threadFilter = z.strictObject({
   threadId: z.string().optional(),
   userId: z.string().optional(),
@@ -105,10 +105,13 @@ const threadFilter = z.strictObject({
   unasked: z.literal(true).optional(),
   limit: count.optional(),
   offset: count.optional(),
-})
+} satisfies Shape<ThreadFilter>)
 
 // The turn and the id are checked against the thread, with messages of their own.
-const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
+const forkOptions = z.strictObject({
+  at: z.unknown().optional(),
+  as: z.unknown().optional(),
+} satisfies Shape<ForkOptions>)
 
 /** Threads of a table's cells begin so. */
 export const cellThreads = 'cell-'
