@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { Queue } from '../../index.ts'
 import type { CommandModule, Workplace } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
+import { jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print, printJson } from '../output/terminal.ts'
+import { print, printJson, printJsonLine } from '../output/terminal.ts'
 
 export const queueShow: CommandModule = {
   name: 'queue show',
@@ -51,10 +53,36 @@ export const queueContinue: CommandModule = {
 }
 
 /** Throws `UsageError` where the storage has no queue. */
-export async function queueOf(open: Workplace['open']): Promise<Queue> {
+async function queueOf(open: Workplace['open']): Promise<Queue> {
   const { queue } = await open()
   if (queue) return queue
   throw new UsageError(
     'Only a PostgreSQL database has a queue. Set "storage" or QUAERO_DATABASE_URL to the address of one.',
   )
+}
+
+interface WorkerFlags {
+  readonly concurrency: number
+}
+
+export const worker: CommandModule<WorkerFlags> = {
+  name: 'worker',
+  description:
+    'answer questions, and read files, from the queue of a PostgreSQL storage\n' +
+    'until stopped; any number of workers, on any host',
+  options: [
+    new Option('--concurrency <n>', 'questions at the same time').default(4).argParser(wholeNumber),
+    jsonOption(),
+  ],
+  examples: ['worker', 'worker --concurrency 16'],
+  async run({ open, input, output }, { concurrency, json }) {
+    const queue = await queueOf(open)
+    input.onStop(() => 'Finishing what is at work, and taking no more; once more stops at once.')
+    await queue.work({ concurrency })
+    if (json) printJsonLine(output, { pid: process.pid, concurrency })
+    else print(output, `Answering up to ${concurrency} questions at a time from the queue, and reading one file.`)
+    if (!input.signal.aborted) await once(input.signal, 'abort')
+    await queue.drain()
+    return exitCodes.ok
+  },
 }

@@ -5,8 +5,7 @@ import { footnotes } from '../output/answer/footnotes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { tell } from '../output/terminal.ts'
 import { shortIdsOf } from '../shared/ids.ts'
-import type { PageServer } from '../shared/page-server.ts'
-import { openFootnote } from '../shared/page-server.ts'
+import { openFootnote, type PageServer } from '../shared/page-server.ts'
 
 /** A conversation between two lines. */
 export interface Conversation {
