@@ -8,7 +8,6 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { print, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { runIdFrom } from '../shared/ids.ts'
-import { openBrowser, openFootnote, serveUntilStopped, startServer } from '../shared/page-server.ts'
 
 interface ServeFlags {
   readonly paths: readonly string[]
@@ -38,6 +37,7 @@ export const serve: CommandModule<ServeFlags> = {
   ],
   examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt', 'serve --workers 0'],
   async run({ open, config: configOf, input, output }, flags) {
+    const { openBrowser, serveUntilStopped, startServer } = await import('../shared/page-server.ts')
     const config = configOf()
     const { dataDir, port, host, tokens, model, workers } = flags
     if (flags.paths.length > 0 && tokens !== undefined && config.settings.server.library === 'own')
@@ -88,6 +88,7 @@ export const open: CommandModule<OpenFlags> = {
   arguments: [new Argument('<footnote>', 'its marker in the last answer, or <runId>:<marker>')],
   examples: ['open 1', 'open 3f2a9c01:2'],
   async run(place, { footnote, dataDir }) {
+    const { openFootnote, serveUntilStopped } = await import('../shared/page-server.ts')
     const quaero = await place.open()
     const server = await openFootnote(quaero, await footnoteOf(quaero, footnote), place, dataDir)
     if (server) {
