@@ -1,9 +1,34 @@
 import { DocumentNotFound } from '../../errors.ts'
-import type { DocumentsOptions, MetadataChange, NewDocument, SourceRecord } from '../../library/index.ts'
-import { type DescriptionRow, type DocumentRow, descriptionOf, type SourceRow } from '../document-rows.ts'
+import type {
+  DocumentsOptions,
+  MetadataChange,
+  NewDocument,
+  PageLeftOut,
+  PrintedPage,
+  SourceRecord,
+  TextPlace,
+} from '../../library/index.ts'
+import {
+  type DescriptionRow,
+  type DocumentRow,
+  descriptionOf,
+  type LabelRow,
+  type LeftOutRow,
+  printedPages,
+  readLeftOut,
+  readPlaces,
+  type SourceRow,
+} from '../document-rows.ts'
 import type { Dialect } from './dialect.ts'
-import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'
-import { allStatements, readerMetadata } from './metadata-statements.ts'
+import {
+  allStatements,
+  carryOver,
+  forgetStatements,
+  metadataOf,
+  override,
+  readerMetadata,
+  statedOf,
+} from './document-metadata.ts'
 import { all, first, type Work } from './work.ts'
 
 /** What a storage keeps of a document besides its record, in its own way. */
@@ -137,4 +162,34 @@ export function* putRecord(document: NewDocument): Work<void> {
        source = excluded.source, format = excluded.format, reader = excluded.reader, pages = 0, passages = 0`,
     [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
   )
+}
+
+/** The pages whose printed number is another. */
+export function* printedOf({ rows }: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
+  const wanted = rows('$1', 'wanted', { id: 'text' })
+  const labels = yield* all<LabelRow>(
+    `SELECT document_id AS "documentId", number, label FROM pages
+     WHERE document_id IN (SELECT id FROM ${wanted}) AND label IS NOT NULL ORDER BY number`,
+    [JSON.stringify(documentIds.map((id) => ({ id })))],
+  )
+  return printedPages(labels)
+}
+
+/** What of a document stands in no passage; null if an earlier version stored it. */
+export function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
+  return readLeftOut(
+    yield* all<LeftOutRow>(
+      'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
+      [documentId],
+    ),
+  )
+}
+
+/** Where the stretches of a page's text are printed. */
+export function* placesOf(documentId: string, page: number): Work<readonly TextPlace[]> {
+  const row = yield* first<{ places: string | null }>(
+    'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
+    [documentId, page],
+  )
+  return readPlaces(row?.places ?? null)
 }

@@ -16,14 +16,17 @@ import {
   eventOf,
   maskedEvent,
   newestOf,
+  payloadColumns,
   type RunRow,
+  restored,
+  resultHash,
   runRecord,
+  shortened,
   snapshotEvery,
   snapshotOf,
   toJson,
 } from './event-rows.ts'
 import type { Fence } from './leases.ts'
-import { columnsOf, restored, resultHash, shortened } from './repeated-texts.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 const pageSize = 500
@@ -136,7 +139,16 @@ function* insertEvent(dialect: Dialect, event: Event): Work<StoredEvent> {
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload, packed, result_hash)
      SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM events WHERE run_id = $1
      ON CONFLICT (id) DO NOTHING RETURNING position`,
-    [correlationId, id, type, timestamp, agent ?? null, causationId ?? null, ...columnsOf(json), resultHash(event)],
+    [
+      correlationId,
+      id,
+      type,
+      timestamp,
+      agent ?? null,
+      causationId ?? null,
+      ...payloadColumns(json),
+      resultHash(event),
+    ],
   )
   if (!row) throw new EventInvalid(`The event "${id}" is in the log already.`)
   const stored: StoredEvent = { ...event, position: row.position }

@@ -1,17 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../../library/index.ts'
 import type { Dialect } from './dialect.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 export interface VectorTableOptions {
   readonly dialect: Dialect
-  readonly exclusively: PassageVectors['exclusively']
+  /** Does the work if no other process does such work now, else returns null. */
+  readonly whileAlone: <T>(work: () => Promise<T>) => Promise<{ readonly result: T } | null>
 }
 
 /**
  * Stores one vector for each text, as bytes. The numbers of vectors only grow, so that a reader can ask for the new ones;
  * they are compared in the process.
  */
-export function vectorTables({ read, aside }: Workplace, { dialect, exclusively }: VectorTableOptions): PassageVectors {
+export function vectorTables({ read, aside }: Workplace, { dialect, whileAlone }: VectorTableOptions): PassageVectors {
   const { library, rows } = dialect
   const changing = <T>(work: () => Work<T>): Promise<T> =>
     aside(function* () {
@@ -27,7 +29,14 @@ export function vectorTables({ read, aside }: Workplace, { dialect, exclusively 
     return (yield* first<{ count: number }>(`SELECT count(*) AS count FROM ${statement}`, values))?.count ?? 0
   }
   return {
-    exclusively,
+    async exclusively(work, signal) {
+      for (;;) {
+        signal?.throwIfAborted()
+        const done = await whileAlone(work)
+        if (done) return done.result
+        await wait(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
+      }
+    },
     space: async (recipe) =>
       (await read(() =>
         first<VectorSpace>(
@@ -124,6 +133,8 @@ export function vectorTables({ read, aside }: Workplace, { dialect, exclusively 
       ),
   }
 }
+
+const waitForOtherMs = 200
 
 const isEmbedded = 'EXISTS (SELECT 1 FROM passage_vectors WHERE passage = number AND space = $1)'
 

@@ -10,17 +10,21 @@ import {
 } from '../../../library/index.ts'
 import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import { metadataOf } from '../../sql/document-metadata.ts'
-import { DocumentTable } from '../../sql/documents.ts'
-import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
-import { all, type Statement, type Work } from '../../sql/work.ts'
-import type { Sql } from '../database/connection.ts'
+import { DocumentTable, leftOutOf, placesOf, printedOf } from '../../sql/documents.ts'
+import { all, first, type Statement, type Work } from '../../sql/work.ts'
+import { runWork, type Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
 import { dialect } from '../database/dialect.ts'
-import { runWork, workplace } from '../database/run-work.ts'
 import { addBatch, beginDocument, contents } from './contents.ts'
-import { inTurns, lockDocument, lockLibrary } from './library-changes.ts'
-import { damagedPages, pageWindow, tablesOn, wholePage } from './page-texts.ts'
-import { type PassageRow, passageColumns, passageOf } from './passage-rows.ts'
+import {
+  damagedPages,
+  type PassageRow,
+  pageWindow,
+  passageColumns,
+  passageOf,
+  tablesOn,
+  wholePage,
+} from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
 const { library } = dialect
@@ -33,7 +37,7 @@ const documents = new DocumentTable(dialect, contents)
 export function postgresPassageIndex(database: PostgresDatabase): PassageIndex {
   const { sql } = database
   const terms = passageTerms(sql)
-  const { aside } = workplace(database)
+  const { aside } = database.place
   const changing = <T>(work: () => Work<T>) => aside(() => changed(work))
   return {
     ...storing(database),
@@ -56,6 +60,24 @@ function* changed<T>(work: () => Work<T>): Work<T> {
   return result
 }
 
+/** Two that store the same document take turns. Take it before the library's lock. */
+function lockDocument(documentId: string): Work<unknown> {
+  return lock(`document ${documentId}`)
+}
+
+/**
+ * Alone among those that change documents and sources. Who stores a document takes the lock at the end only, since its
+ * contents may take long to arrive.
+ */
+function lockLibrary(): Work<unknown> {
+  return lock('library')
+}
+
+/** Until the end of the transaction. */
+function lock(name: string): Work<unknown> {
+  return first('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+}
+
 /** A document that arrives holds a connection until it is complete; the others are left for what reads. */
 const arrivingAtOnce = 3
 
@@ -63,7 +85,7 @@ function storing(database: PostgresDatabase): Pick<PassageIndex, 'put' | 'putInB
   const takingTurns = inTurns(arrivingAtOnce)
   return {
     put: (document, source) =>
-      workplace(database).aside(function* () {
+      database.place.aside(function* () {
         const { pages, passages } = document
         const { documentId } = document.record
         yield* lockDocument(documentId)
@@ -106,7 +128,7 @@ type Reading = Exclude<
 >
 
 function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Reading>> {
-  const { read } = workplace(database)
+  const { read } = database.place
   const passagesIn = async (query: string, values: Statement['values']): Promise<Passage[]> =>
     (await read(() => all<PassageRow>(query, values))).map(passageOf)
   return {
@@ -154,4 +176,21 @@ async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<
     const document = byId.get(passage.documentId)
     return document ? [{ passage: passageOf(passage), document, bm25 }] : []
   })
+}
+
+/** Lets only so many works go on at once; the others wait in the order in which they came. */
+function inTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = atOnce
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { type DocumentsByTerm, fewestPassages, indexStems, type MatchQuery } fro
 import { mostNamedBy, mostTerms } from '../../document-rows.ts'
 import { all, type Work } from '../../sql/work.ts'
 import type { Sql } from '../database/connection.ts'
-import { type MatchedPassage, passageColumns } from './passage-rows.ts'
+import { type MatchedPassage, passageColumns } from './page-texts.ts'
 
 /** What a passage is found by. */
 export interface IndexedPassage {

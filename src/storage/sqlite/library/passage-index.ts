@@ -3,7 +3,7 @@ import type { DocumentRecord, MatchQuery, Passage, PassageIndex, PassageMatch } 
 import { type DocumentRow, documentOf, sourceOf, wholeText } from '../../document-rows.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { metadataOf } from '../../sql/document-metadata.ts'
-import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
+import { leftOutOf, placesOf, printedOf } from '../../sql/documents.ts'
 import { all, first, type Work, type Workplace } from '../../sql/work.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
