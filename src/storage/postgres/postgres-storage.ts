@@ -17,7 +17,7 @@ import { damagedPages } from './library/page-texts.ts'
 import { postgresPassageIndex } from './library/passage-index.ts'
 import { NotifiedRuns } from './live/notified-runs.ts'
 import { postgresQueue } from './run-queue.ts'
-import { threadJobs } from './thread-jobs.ts'
+import { ThreadJobs } from './thread-jobs.ts'
 
 export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'outageMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -33,8 +33,8 @@ const unmasked: Mask = (value) => value
 export async function openPostgresStorage({ mask = unmasked, ...options }: PostgresStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
   const place = database.place
-  const jobs = threadJobs(database)
-  const leases = new PostgresLeases(database, jobs.settle)
+  const jobs = new ThreadJobs(database)
+  const leases = new PostgresLeases(database, (sql, lease) => jobs.settle(sql, lease))
   const { fence } = leases
   const events = eventTable(place, { dialect, mask, fence })
   const scores = scoreTable(place, mask)

@@ -63,7 +63,7 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       }),
     async join(limits) {
       await jobs.open()
-      await database.write(jobs.addMissing)
+      await database.write((sql) => jobs.addMissing(sql))
       const session = await WorkerSession.open(parts.url, leases.owner)
       return new QueueWorker(parts, { limits, session })
     },

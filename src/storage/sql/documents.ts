@@ -4,6 +4,7 @@ import type {
   MetadataChange,
   NewDocument,
   PageLeftOut,
+  PassageIndex,
   PrintedPage,
   SourceRecord,
   TextPlace,
@@ -12,12 +13,14 @@ import {
   type DescriptionRow,
   type DocumentRow,
   descriptionOf,
+  documentOf,
   type LabelRow,
   type LeftOutRow,
   printedPages,
   readLeftOut,
   readPlaces,
   type SourceRow,
+  sourceOf,
 } from '../document-rows.ts'
 import type { Dialect } from './dialect.ts'
 import {
@@ -29,7 +32,7 @@ import {
   readerMetadata,
   statedOf,
 } from './document-metadata.ts'
-import { all, first, type Work } from './work.ts'
+import { all, first, type Work, type Workplace } from './work.ts'
 
 /** What a storage keeps of a document besides its record, in its own way. */
 export interface DocumentContents {
@@ -164,8 +167,25 @@ export function* putRecord(document: NewDocument): Work<void> {
   )
 }
 
+/** What every storage reads of documents in the same way. */
+export function documentReads({ read }: Workplace, dialect: Dialect, table: DocumentTable) {
+  return {
+    source: async (source) => sourceOf(await read(() => table.source(source))),
+    sources: async () => (await read(() => table.sources())).flatMap((row) => sourceOf(row) ?? []),
+    metadata: (documentId) => read(() => metadataOf(documentId)),
+    documents: async (options) => (await read(() => table.list(options))).map(documentOf),
+    document: async (documentId) => {
+      const row = await read(() => table.document(documentId))
+      return row ? documentOf(row) : null
+    },
+    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
+    leftOut: (documentId) => read(() => leftOutOf(documentId)),
+    places: (documentId, page) => read(() => placesOf(documentId, page)),
+  } satisfies Partial<PassageIndex>
+}
+
 /** The pages whose printed number is another. */
-export function* printedOf({ rows }: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
+function* printedOf({ rows }: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
   const wanted = rows('$1', 'wanted', { id: 'text' })
   const labels = yield* all<LabelRow>(
     `SELECT document_id AS "documentId", number, label FROM pages
@@ -176,7 +196,7 @@ export function* printedOf({ rows }: Dialect, documentIds: readonly string[]): W
 }
 
 /** What of a document stands in no passage; null if an earlier version stored it. */
-export function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
+function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
   return readLeftOut(
     yield* all<LeftOutRow>(
       'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
@@ -186,7 +206,7 @@ export function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | nu
 }
 
 /** Where the stretches of a page's text are printed. */
-export function* placesOf(documentId: string, page: number): Work<readonly TextPlace[]> {
+function* placesOf(documentId: string, page: number): Work<readonly TextPlace[]> {
   const row = yield* first<{ places: string | null }>(
     'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
     [documentId, page],

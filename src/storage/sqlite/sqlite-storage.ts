@@ -12,7 +12,7 @@ import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { sqliteDialect } from './database/dialect.ts'
 import { isBusy } from './database/failure.ts'
-import { runWork, workplace } from './database/run-work.ts'
+import { runWork } from './database/run-work.ts'
 import { type LeaseClock, sqliteLeases } from './leases.ts'
 import { damagedPages } from './library/page-texts.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
@@ -36,7 +36,7 @@ export async function openSqliteStorage({
   ...options
 }: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const place = workplace(database)
+  const { place } = database
   const dialect = sqliteDialect()
   const leases = sqliteLeases(place, dialect, leaseClock)
   const { fence } = leases
@@ -77,7 +77,7 @@ async function report(database: SqliteDatabase): Promise<StorageReport> {
     schemaVersion: Number(connection.pragma('user_version', { simple: true })),
     // One line, `ok`, or a line for each thing that is wrong; the full-text index is checked with the rest.
     integrity: findings.map((finding) => finding.quick_check).join('\n'),
-    rows: runWork(database, countRows()),
+    rows: runWork(connection, countRows()),
     damagedPages: damagedPages({ connection }),
   }
 }

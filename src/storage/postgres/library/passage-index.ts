@@ -8,9 +8,8 @@ import {
   piecesOf,
   type SourceRecord,
 } from '../../../library/index.ts'
-import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
-import { metadataOf } from '../../sql/document-metadata.ts'
-import { DocumentTable, leftOutOf, placesOf, printedOf } from '../../sql/documents.ts'
+import { documentOf, wholeText } from '../../document-rows.ts'
+import { DocumentTable, documentReads } from '../../sql/documents.ts'
 import { all, first, type Statement, type Work } from '../../sql/work.ts'
 import { runWork, type Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
@@ -25,7 +24,7 @@ import {
   tablesOn,
   wholePage,
 } from './page-texts.ts'
-import { type PassageTerms, passageTerms } from './passage-terms.ts'
+import { PassageTerms } from './passage-terms.ts'
 
 const { library } = dialect
 const documents = new DocumentTable(dialect, contents)
@@ -36,12 +35,13 @@ const documents = new DocumentTable(dialect, contents)
  */
 export function postgresPassageIndex(database: PostgresDatabase): PassageIndex {
   const { sql } = database
-  const terms = passageTerms(sql)
+  const terms = new PassageTerms(sql)
   const { aside } = database.place
   const changing = <T>(work: () => Work<T>) => aside(() => changed(work))
   return {
     ...storing(database),
-    ...reading(database),
+    ...documentReads(database.place, dialect, documents),
+    ...contentReads(database),
     linkSource: (source) => changing(() => documents.link(source)),
     unlinkSource: (source) => changing(() => documents.unlink(source)),
     override: (documentId, change) => changing(() => documents.restate(documentId, change)),
@@ -115,36 +115,14 @@ async function storeBatches(sql: Sql, document: IncomingDocument, source: Source
   return isNew
 }
 
-type Reading = Exclude<
-  keyof PassageIndex,
-  | keyof ReturnType<typeof storing>
-  | 'linkSource'
-  | 'unlinkSource'
-  | 'override'
-  | 'remove'
-  | 'match'
-  | 'frequencies'
-  | 'namedBy'
->
-
-function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Reading>> {
+/** Contents that are stored as they are read: the text of passages, and pages in pieces. */
+function contentReads(database: PostgresDatabase) {
   const { read } = database.place
   const passagesIn = async (query: string, values: Statement['values']): Promise<Passage[]> =>
     (await read(() => all<PassageRow>(query, values))).map(passageOf)
   return {
-    source: async (source) => sourceOf(await read(() => documents.source(source))),
-    sources: async () => (await read(() => documents.sources())).flatMap((row) => sourceOf(row) ?? []),
-    metadata: (documentId) => read(() => metadataOf(documentId)),
-    documents: async (options) => (await read(() => documents.list(options))).map(documentOf),
-    document: async (documentId) => {
-      const row = await read(() => documents.document(documentId))
-      return row ? documentOf(row) : null
-    },
     page: (documentId, page) => read(() => wholePage(documentId, page)),
     damaged: async () => [...new Set((await read(damagedPages)).map(({ documentId }) => documentId))],
-    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
-    leftOut: (documentId) => read(() => leftOutOf(documentId)),
-    places: (documentId, page) => read(() => placesOf(documentId, page)),
     tables: (documentId, page, within = wholeText) => read(() => tablesOn(documentId, page, within)),
     pageWindow: (documentId, page, range) => read(() => pageWindow(documentId, page, range)),
     passages: (passageIds) =>
@@ -165,7 +143,7 @@ function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Readin
          JOIN found ON document_id = document AND ordinal BETWEEN place - $2 AND place + $3 ORDER BY ordinal`,
         [passageId, before, after],
       ),
-  }
+  } satisfies Partial<PassageIndex>
 }
 
 async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<PassageMatch[]> {
