@@ -1,28 +1,18 @@
 import { DocumentNotFound } from '../../errors.ts'
-import type {
-  DocumentsOptions,
-  MetadataChange,
-  NewDocument,
-  PageLeftOut,
-  PassageIndex,
-  PrintedPage,
-  SourceRecord,
-  TextPlace,
-} from '../../library/index.ts'
 import {
-  type DescriptionRow,
-  type DocumentRow,
-  descriptionOf,
-  documentOf,
-  type LabelRow,
-  type LeftOutRow,
-  printedPages,
-  readLeftOut,
-  readPlaces,
-  type SourceRow,
-  sourceOf,
-} from '../document-rows.ts'
-import type { Dialect } from './dialect.ts'
+  type DocumentMetadata,
+  type DocumentsOptions,
+  type MetadataChange,
+  type NewDocument,
+  type PageLeftOut,
+  type PassageIndex,
+  type PrintedPage,
+  printedNumber,
+  type SourceRecord,
+  type TextPlace,
+} from '../../library/index.ts'
+import { type DescriptionRow, type DocumentRow, documentOf } from '../document-rows.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import {
   allStatements,
   carryOver,
@@ -71,9 +61,9 @@ export class DocumentTable {
   }
 
   documentsOf(documentIds: readonly string[]): Work<readonly DocumentRow[]> {
-    const wanted = this.#dialect.rows('$1', 'wanted', { id: 'text' })
-    const list = JSON.stringify(documentIds.map((id) => ({ id })))
-    return all<DocumentRow>(`${this.#documents} AND document_id IN (SELECT id FROM ${wanted})`, [list])
+    return all<DocumentRow>(`${this.#documents} AND document_id IN ${idsIn(this.#dialect, '$1')}`, [
+      idList(documentIds),
+    ])
   }
 
   source(source: string): Work<SourceRow | undefined> {
@@ -185,23 +175,27 @@ export function documentReads({ read }: Workplace, dialect: Dialect, table: Docu
 }
 
 /** The pages whose printed number is another. */
-function* printedOf({ rows }: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
-  const wanted = rows('$1', 'wanted', { id: 'text' })
-  const labels = yield* all<LabelRow>(
-    `SELECT document_id AS "documentId", number, label FROM pages
-     WHERE document_id IN (SELECT id FROM ${wanted}) AND label IS NOT NULL ORDER BY number`,
-    [JSON.stringify(documentIds.map((id) => ({ id })))],
+function* printedOf(dialect: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
+  const rows = yield* all<{ documentId: string; page: number; label: string }>(
+    `SELECT document_id AS "documentId", number AS page, label FROM pages
+     WHERE document_id IN ${idsIn(dialect, '$1')} AND label IS NOT NULL ORDER BY number`,
+    [idList(documentIds)],
   )
-  return printedPages(labels)
+  return rows.flatMap(({ documentId, page, label }) => {
+    const printed = printedNumber(page, label)
+    return printed === null ? [] : [{ documentId, page, printed }]
+  })
 }
 
 /** What of a document stands in no passage; null if an earlier version stored it. */
 function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
-  return readLeftOut(
-    yield* all<LeftOutRow>(
-      'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
-      [documentId],
-    ),
+  const rows = yield* all<{ page: number; leftOut: string | null }>(
+    'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
+    [documentId],
+  )
+  if (rows.some(({ leftOut }) => leftOut === null)) return null
+  return rows.flatMap(({ page, leftOut }) =>
+    JSON.parse(leftOut ?? '[]').map((entry: Omit<PageLeftOut, 'page'>) => ({ page, ...entry })),
   )
 }
 
@@ -211,5 +205,27 @@ function* placesOf(documentId: string, page: number): Work<readonly TextPlace[]>
     'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
     [documentId, page],
   )
-  return readPlaces(row?.places ?? null)
+  return JSON.parse(row?.places ?? '[]')
+}
+
+/** A row of the table `sources`. */
+interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
+  readonly location: string | null
+}
+
+function sourceOf(row: SourceRow | undefined): SourceRecord | null {
+  if (!row) return null
+  const { location, ...record } = row
+  return { ...record, ...(location !== null && { location }) }
+}
+
+/** `sources` are the paths of its files, the oldest first. */
+function descriptionOf(row: DocumentRow, metadata: DocumentMetadata, sources: readonly string[]): DescriptionRow {
+  return {
+    documentId: row.documentId,
+    title: metadata.title[0]?.value ?? null,
+    authors: JSON.stringify(metadata.authors[0]?.value ?? []),
+    year: metadata.year[0]?.value ?? null,
+    source: sources.includes(row.source) ? row.source : (sources[0] ?? row.source),
+  }
 }

@@ -10,7 +10,7 @@ import {
   type StoredEvent,
   statusTypes,
 } from '../../events/index.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import {
   type EventRow,
   eventOf,
@@ -69,9 +69,7 @@ export function eventTable(
       return (yield* first(found, [runId, threadId, turn])) !== undefined
     },
     *records(runIds) {
-      const wanted = dialect.rows('$1', 'wanted', { id: 'text' })
-      const list = JSON.stringify(runIds.map((id) => ({ id })))
-      const found = yield* where(`run_id IN (SELECT id FROM ${wanted})`, [list])
+      const found = yield* where(`run_id IN ${idsIn(dialect, '$1')}`, [idList(runIds)])
       return new Map(found.map((record) => [record.runId, record]))
     },
     append: (event) =>

@@ -4,7 +4,7 @@ import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { currentProcess, isAlive } from '../process-identity.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
 
 /**
@@ -132,10 +132,9 @@ export class LeaseTable implements Leases {
 
   /** Who works on which of these runs now. */
   async ownersOf(runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const wanted = this.#options.dialect.rows('$1', 'wanted', { id: 'text' })
-    const list = JSON.stringify(runIds.map((id) => ({ id })))
+    const wanted = idsIn(this.#options.dialect, '$1')
     const rows = await this.#place.read(() =>
-      all<TimedLease>(`${this.#find} WHERE run_id IN (SELECT id FROM ${wanted})`, [list]),
+      all<TimedLease>(`${this.#find} WHERE run_id IN ${wanted}`, [idList(runIds)]),
     )
     return new Map(rows.filter((row) => this.#isHeld(row)).map((row) => [row.run_id, row.owner]))
   }

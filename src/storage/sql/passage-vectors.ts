@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../../library/index.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 export interface VectorTableOptions {
@@ -21,8 +21,7 @@ export function vectorTables({ read, aside }: Workplace, { dialect, whileAlone }
       yield* library.changed()
       return result
     })
-  const inDocuments = (list: string) =>
-    `(CAST(${list} AS text) IS NULL OR document_id IN (SELECT id FROM ${rows(list, 'listed', { id: 'text' })}))`
+  const inDocuments = (list: string) => `(CAST(${list} AS text) IS NULL OR document_id IN ${idsIn(dialect, list)})`
   const own = (list: string) =>
     `passages JOIN documents USING (document_id) WHERE format <> 'web' AND ${inDocuments(list)} AND ${library.complete}`
   const count = function* (statement: string, values: Statement['values']): Work<number> {
@@ -139,7 +138,7 @@ const waitForOtherMs = 200
 const isEmbedded = 'EXISTS (SELECT 1 FROM passage_vectors WHERE passage = number AND space = $1)'
 
 function listOf(ids: readonly (string | number)[] | null): string | null {
-  return ids && JSON.stringify(ids.map((id) => ({ id })))
+  return ids && idList(ids)
 }
 
 function columnsOf({ model, dimensions, prefix }: VectorRecipe): readonly [string, number | null, string] {
@@ -148,7 +147,7 @@ function columnsOf({ model, dimensions, prefix }: VectorRecipe): readonly [strin
 
 /** Gives passages the vector of their text; false if it has none. A passage may have been removed meanwhile. */
 function* linkText(
-  { rows }: Dialect,
+  dialect: Dialect,
   space: VectorSpace,
   { hash, passages }: { readonly hash: string; readonly passages: readonly string[] },
 ): Work<boolean> {
@@ -160,7 +159,7 @@ function* linkText(
   yield* all(
     `INSERT INTO passage_vectors (passage, space, vector)
      SELECT number, $2, $3 FROM passages
-     WHERE passage_id IN (SELECT id FROM ${rows('$1', 'wanted', { id: 'text' })}) ON CONFLICT DO NOTHING`,
+     WHERE passage_id IN ${idsIn(dialect, '$1')} ON CONFLICT DO NOTHING`,
     [listOf(passages), space.id, vector.id],
   )
   return true
