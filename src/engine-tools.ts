@@ -11,6 +11,7 @@ import {
   silentContext,
   span,
   type ToolResult,
+  unlessAborted,
 } from './events/index.ts'
 import type { ApprovalRules } from './runs/index.ts'
 import { callTool, type Tool, type Toolbox, type ToolFacts } from './tools/index.ts'
@@ -112,7 +113,9 @@ async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs:
   const record = z.record(z.string(), z.unknown()).safeParse(args)
   const request = { callId, tool: tool.name, args: record.data ?? {} }
   const work = async (asked: Request<'tool'>, inTool: Context): Promise<Result<'tool'>> => {
-    const found = await callTool(tool, record.success ? asked.args : args, factsOf(inTool, callId), timeoutMs)
+    const call = callTool(tool, record.success ? asked.args : args, factsOf(inTool, callId), timeoutMs)
+    // No run abandons a tool that has no limit of time and ignores its signal.
+    const found = await unlessAborted(call, inTool.signal)
     return { ...found, status: 'success' }
   }
   const made = await span(context, 'tool', request, work).catch((error: unknown) => {

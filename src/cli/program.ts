@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import type { CommandModule, CommonFlags } from './command/command.ts'
-import { expandHome } from './command/options.ts'
-import { packageVersion } from './command/version.ts'
+import { expandHome, packageVersion } from './command/options.ts'
 import { complete } from './commands/completion.ts'
 import { commands } from './commands/index.ts'
 import { plainLines } from './output/plain-text.ts'

@@ -7,6 +7,7 @@ import {
   startQuaero,
 } from '../index.ts'
 import { type CommandModule, type CommonFlags, given, type Workplace } from './command/command.ts'
+import { dataDirOf, isStored } from './command/options.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
@@ -20,8 +21,7 @@ import {
   processOutput,
   tell,
 } from './output/terminal.ts'
-import { dataDirOf, isStored } from './shared/data-dir.ts'
-import { footnoteLinks } from './shared/footnote-links.ts'
+import { footnoteLinks } from './shared/page-server.ts'
 import { describeCall, locationFlags } from './shared/run-to-end.ts'
 import { listenForStop, type StopSignals, stopNotice } from './shared/stop-signals.ts'
 

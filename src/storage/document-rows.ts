@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import {
-  type DocumentMetadata,
   type DocumentRecord,
   initialsIn,
   namesTogether,
-  type PageLeftOut,
   type PageTable,
-  type PageText,
-  type PrintedPage,
   partsOfWords,
   pieceLength,
-  printedNumber,
-  type SourceRecord,
   type Stretch,
   type TextPlace,
 } from '../library/index.ts'
@@ -26,34 +20,8 @@ export function documentOf(row: DocumentRow): DocumentRecord {
   return { ...row, authors: JSON.parse(row.authors) }
 }
 
-/** A row of the table `sources`. */
-export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
-  readonly location: string | null
-}
-
-export function sourceOf(row: SourceRow | undefined): SourceRecord | null {
-  if (!row) return null
-  const { location, ...record } = row
-  return { ...record, ...(location !== null && { location }) }
-}
-
 /** The columns of a document that follow from what is stated of it and from its files. */
 export type DescriptionRow = Pick<DocumentRow, 'documentId' | 'title' | 'authors' | 'year' | 'source'>
-
-/** `sources` are the paths of its files, the oldest first. */
-export function descriptionOf(
-  row: DocumentRow,
-  metadata: DocumentMetadata,
-  sources: readonly string[],
-): DescriptionRow {
-  return {
-    documentId: row.documentId,
-    title: metadata.title[0]?.value ?? null,
-    authors: JSON.stringify(metadata.authors[0]?.value ?? []),
-    year: metadata.year[0]?.value ?? null,
-    source: sources.includes(row.source) ? row.source : (sources[0] ?? row.source),
-  }
-}
 
 /** What each passage of a document is found by, besides its own text. */
 export function titlesOf({ title, source }: Pick<DocumentRecord, 'title' | 'source'>): string {
@@ -107,37 +75,6 @@ export function readTables(pieces: readonly { readonly tables: string }[], { sta
 
 /** All of a page's text. */
 export const wholeText: Stretch = { start: 0, end: Number.MAX_SAFE_INTEGER }
-
-export function readPlaces(json: string | null): readonly TextPlace[] {
-  return json === null ? [] : JSON.parse(json)
-}
-
-/** The column `left_out` of the pages of a document, in order. */
-export interface LeftOutRow {
-  readonly page: number
-  readonly leftOut: string | null
-}
-
-/** The pages whose printed number is not their place in the file. */
-export function printedPages(rows: readonly LabelRow[]): readonly PrintedPage[] {
-  return rows.flatMap(({ documentId, number: page, label }) => {
-    const printed = printedNumber(page, label)
-    return printed === null ? [] : [{ documentId, page, printed }]
-  })
-}
-
-/** A row of the table `pages`. */
-export interface LabelRow extends Pick<PageText, 'number' | 'label'> {
-  readonly documentId: string
-}
-
-/** null if an earlier version stored the document. */
-export function readLeftOut(rows: readonly LeftOutRow[]): readonly PageLeftOut[] | null {
-  if (rows.some(({ leftOut }) => leftOut === null)) return null
-  return rows.flatMap(({ page, leftOut }) =>
-    JSON.parse(leftOut ?? '[]').map((entry: Omit<PageLeftOut, 'page'>) => ({ page, ...entry })),
-  )
-}
 
 /** A page whose stored text is not what was stored: it was changed behind the library's back. */
 export interface DamagedPage {

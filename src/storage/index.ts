@@ -1,10 +1,17 @@
 // What is stored, as ports, and SQLite behind them; PostgreSQL is loaded where it is chosen.
 
 export { type CopyOptions, type CopyProgress, type CopyReport, copyStorage } from './copy/copy-storage.ts'
-export type { ClaimedFile, FileQueue } from './file-queue.ts'
 export { checkIdentifier } from './identifier.ts'
 export { type Mail, Mailbox } from './mailbox.ts'
-export type { QueuedChoices, QueueFigures, QueueLimits, QueueMember, RunQueue } from './run-queue.ts'
+export type {
+  ClaimedFile,
+  FileQueue,
+  QueuedChoices,
+  QueueFigures,
+  QueueLimits,
+  QueueMember,
+  RunQueue,
+} from './queues.ts'
 export {
   type Channel,
   type DeltaLine,

@@ -10,9 +10,8 @@ import type {
   ThreadRecord,
 } from '../events/index.ts'
 import type { PassageIndex, PassageVectors } from '../library/index.ts'
-import type { FileQueue } from './file-queue.ts'
 import type { Mailbox } from './mailbox.ts'
-import type { RunQueue } from './run-queue.ts'
+import type { FileQueue, RunQueue } from './queues.ts'
 import type { Channel, SignalSource } from './run-signals.ts'
 
 /** A process that works on a thread. */

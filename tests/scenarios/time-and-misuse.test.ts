@@ -47,16 +47,23 @@ describe('a run whose time is up', () => {
     expect(result.answer).toContain('81.1 million')
   })
 
-  it('stops a tool that ignores its signal, and keeps what the other calls of its round found', {
-    tags: ['F23'],
-  }, async () => {
-    const slow = defineTool({ name: 'slow', description: 'Waits.', input: z.strictObject({}), run: never })
-    const both = calls(['pdf_retrieval', { query: 'Marble corpus pages' }], ['slow', {}])
-    const { quaero } = await openWorkflow({ ...turn, research: [both, 'Done.'] }, { tools: [slow] })
-    const result = await quaero.ask(question, shortTime)
-    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' } })
-    expect(result.answer).toContain('81.1 million')
-  })
+  it.each([
+    ['a limit of time', {}],
+    ['no limit of time', { timeoutMs: null }],
+  ])(
+    'stops a tool with %s that ignores its signal, and keeps what the other calls of its round found',
+    {
+      tags: ['F23'],
+    },
+    async (_, time) => {
+      const slow = defineTool({ name: 'slow', description: 'Waits.', input: z.strictObject({}), run: never, ...time })
+      const both = calls(['pdf_retrieval', { query: 'Marble corpus pages' }], ['slow', {}])
+      const { quaero } = await openWorkflow({ ...turn, research: [both, 'Done.'] }, { tools: [slow] })
+      const result = await quaero.ask(question, shortTime)
+      expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' } })
+      expect(result.answer).toContain('81.1 million')
+    },
+  )
 
   it.each(['model', 'round', 'tool'] as const)(
     'is not held by a %s hook that never returns',
@@ -95,6 +102,26 @@ describe('closing', () => {
     expect(run?.status).toBe('interrupted')
     await expectEndings(next, run?.runId ?? '')
     expect((await next.resume(run?.runId ?? '')).status).toBe('completed')
+  })
+})
+
+describe('a cancel', () => {
+  it('ends a tool without a limit of time that ignores its signal', { tags: ['F23'] }, async () => {
+    const begun = gate()
+    const run = () => {
+      begun.open()
+      return never()
+    }
+    const slow = defineTool({ name: 'slow', description: 'Waits.', input: z.strictObject({}), timeoutMs: null, run })
+    const settings = { shutdown: { deadlineSeconds: 0.05 } }
+    const { quaero } = await openWorkflow({ ...turn, research: [calls(['slow', {}])] }, { tools: [slow], settings })
+    const running = quaero.ask(question)
+    await begun.opened
+    const [open] = await quaero.runs.list()
+    await quaero.cancel(open?.runId ?? '')
+    const result = await running
+    expect(result.status).toBe('cancelled')
+    await expectEndings(quaero, result.runId)
   })
 })
 

@@ -235,25 +235,37 @@ describe('a tool that is run by hand', () => {
     await expect(quaero.tools.run('delegate', { specialist: 'two', task: 'Count.' })).rejects.toThrow(InvalidToolInput)
   })
 
-  it('ends when it is told to, and when the engine closes, which then takes no more', {
-    tags: ['H14', 'E16'],
-  }, async () => {
-    const begun = gate()
-    const hanging = echo({
-      run: () => {
-        begun.open()
-        return new Promise(() => {})
-      },
-    })
-    const quaero = await opened({ tools: [hanging] })
-    await expect(
-      quaero.tools.run('echo', { text: '' }, { signal: AbortSignal.abort(new Error('left')) }),
-    ).rejects.toThrow('left')
-    const running = quaero.tools.run('echo', { text: '' })
-    const ended = expect(running).rejects.toThrow(NotReady)
-    await begun.opened
-    await quaero.close()
-    await ended
-    await expect(quaero.tools.run('echo', { text: '' })).rejects.toThrow(NotReady)
-  })
+  it.each([
+    ['a limit of time', {}],
+    ['no limit of time', { timeoutMs: null }],
+  ])(
+    'with %s ends when it is told to, and when the engine closes, which then takes no more',
+    {
+      tags: ['H14', 'E16'],
+    },
+    async (_, time) => {
+      const begun = [gate(), gate()] as const
+      let calls = 0
+      const hanging = echo({
+        ...time,
+        run: () => {
+          begun[calls++]?.open()
+          return new Promise(() => {})
+        },
+      })
+      const quaero = await opened({ tools: [hanging] })
+      const run = (signal?: AbortSignal) => quaero.tools.run('echo', { text: '' }, signal ? { signal } : {})
+      await expect(run(AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+      const leave = new AbortController()
+      const left = expect(run(leave.signal)).rejects.toThrow('left')
+      await begun[0].opened
+      leave.abort(new Error('left'))
+      await left
+      const ended = expect(run()).rejects.toThrow(NotReady)
+      await begun[1].opened
+      await quaero.close()
+      await ended
+      await expect(run()).rejects.toThrow(NotReady)
+    },
+  )
 })

@@ -1,5 +1,9 @@
+import { statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../../index.ts'
 
 export const modelOption = () =>
   new Option('-m, --model <spec>', 'which model answers: "openai:<model>" or "extractive"')
@@ -80,4 +84,26 @@ function positiveNumber(value: string): number {
 
 function decimal(value: string): number {
   return /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) ? Number(value) : Number.NaN
+}
+
+/** The data directory in force: the flag, QUAERO_HOME, then the setting. */
+export function dataDirOf({ settings, environment }: Config, flag: string | undefined): string {
+  return flag ?? environment.home ?? settings.dataDir
+}
+
+/** False for a data directory in which nothing has been stored yet; a database elsewhere, or what cannot be opened, is there. */
+export function isStored({ settings }: Config, dataDir: string): boolean {
+  if (settings.storage !== null || dataDir === ':memory:') return true
+  try {
+    return statSync(join(dataDir, 'quaero.db'), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+/** The version of this package, from its package.json. */
+export function packageVersion(): string {
+  // By its name, since the place of this code within the package changes when it is built.
+  const { version }: { readonly version: string } = createRequire(import.meta.url)('quaero/package.json')
+  return version
 }

@@ -1,11 +1,11 @@
 import { Argument, Option } from 'commander'
 import type { AddedDocument, AddReport } from '../../index.ts'
-import type { CommandModule } from '../command/command.ts'
-import { collect, jsonOption, quietOption } from '../command/options.ts'
+import { collect, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
-import { type Output, print, printJson } from '../output/terminal.ts'
+import { type Output, print } from '../output/terminal.ts'
 import { addDocuments, describeEmbedding } from '../shared/add-documents.ts'
+import { engineCommand } from '../shared/engine-command.ts'
 
 interface AddFlags {
   readonly paths: readonly string[]
@@ -13,9 +13,10 @@ interface AddFlags {
   readonly password?: readonly string[] | undefined
   readonly sync?: boolean | undefined
   readonly repair?: boolean | undefined
+  readonly quiet?: boolean | undefined
 }
 
-export const add: CommandModule<AddFlags> = {
+export const add = engineCommand({
   name: 'add',
   description:
     'add files and folders to the library\n' + 'skip unchanged files, and continue after a file that cannot be read',
@@ -28,20 +29,24 @@ export const add: CommandModule<AddFlags> = {
     new Option('--sync', 'remove documents from the library if their files are gone from the folders'),
     new Option('--repair', 'read files again of which a stored page is damaged (see quaero doctor)'),
     quietOption(),
-    jsonOption(),
   ],
   examples: ['add ./papers', 'add ./papers --sync', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors'],
-  async run({ open, input: { signal }, output }, { paths, json, allowErrors, password: passwords, ...options }) {
-    const report = await addDocuments(await open(), paths, output, { ...options, passwords, signal })
-    const { documents, removed, skipped, totals, embeddings } = report
-    if (json) printJson(output, { documents, removed, totals, ...(embeddings && { embeddings }) })
-    else print(output, describeReport(report, output))
+  act: (quaero, { paths, password: passwords, ...options }: AddFlags, { input: { signal }, output }) =>
+    addDocuments(quaero, paths, output, { ...options, passwords, signal }),
+  json: ({ documents, removed, totals, embeddings }) => ({
+    documents,
+    removed,
+    totals,
+    ...(embeddings && { embeddings }),
+  }),
+  show: (report, { output }) => print(output, describeReport(report, output)),
+  exitCode({ documents, removed, skipped, totals }, { paths, allowErrors }, { input: { signal } }) {
     if (signal.aborted) return exitCodes.interrupted
     // A folder may be empty; a file that was named is expected to be read.
     const isInVain = documents.length === 0 && removed.length === 0 && skipped.some((path) => paths.includes(path))
     return (totals.failed > 0 || isInVain) && !allowErrors ? exitCodes.failed : exitCodes.ok
   },
-}
+})
 
 function describeReport({ documents, removed, totals, embeddings }: AddReport, output: Output): string {
   if (documents.length === 0 && removed.length === 0) return 'Nothing to add: no files of a type that is read.'

@@ -1,8 +1,6 @@
+import { createInterface } from 'node:readline'
 import { QuaeroError } from '../../errors.ts'
 import type { ApprovalAnswer } from '../../index.ts'
-import { type ChatPlace, type Conversation, obey } from '../chat/chat-commands.ts'
-import { type Lines, openLines } from '../chat/lines.ts'
-import { type QuestionStop, questionStop } from '../chat/question-stop.ts'
 import type { CommandModule } from '../command/command.ts'
 import { conversationOptions, limitOptions, quietOption } from '../command/options.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
@@ -11,7 +9,8 @@ import { type Approval, type Input, type Output, tell } from '../output/terminal
 import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
 import { shortIdsOf } from '../shared/ids.ts'
 import { describeCall, type RunFlags, runToEnd } from '../shared/run-to-end.ts'
-import { stopNotice } from '../shared/stop-signals.ts'
+import { type QuestionStop, questionStop, stopNotice } from '../shared/stop-signals.ts'
+import { type ChatPlace, type Conversation, obey } from './chat-commands.ts'
 
 interface ChatFlags extends RunFlags, ConversationFlags {
   readonly model?: string | undefined
@@ -114,4 +113,70 @@ function withAnswers(input: Input, output: Output, lines: Lines): Input {
     return line !== null && /^(y(es)?)?$/i.test(line)
   }
   return { ...input, askApproval, confirm }
+}
+
+/** Lines from stdin, one at a time. */
+export interface Lines {
+  /** null if there are no more. */
+  readonly next: (prompt: string) => Promise<string | null>
+  /** True while a person can type a line. */
+  readonly areAwaited: () => boolean
+  /** Makes this the next line, without a prompt. */
+  readonly putBack: (line: string) => void
+  readonly close: () => void
+}
+
+/**
+ * `onInterrupt` receives Ctrl-C on a terminal, and says whether it stopped the question: a reply that this question waits
+ * for is then null. A line that was being typed is cleared.
+ */
+export function openLines(input: Input, output: Output, onInterrupt: () => boolean): Lines {
+  const reader = createInterface({
+    input: input.stdin,
+    ...(input.isTerminal && { output: output.stderr }),
+    terminal: input.isTerminal,
+    signal: input.signal,
+  })
+  let isAwaited = false
+  let giveUp = () => {}
+  let coming: Promise<IteratorResult<string>> | null = null
+  let kept: string | null = null
+  // On a terminal the reader gets the keys, Ctrl-C too.
+  reader.on('SIGINT', () => {
+    if (isAwaited) {
+      reader.write(null, { ctrl: true, name: 'u' })
+      output.stderr.write('\n')
+    }
+    const isStopped = onInterrupt()
+    if (isStopped) giveUp()
+    else if (isAwaited && !input.signal.aborted) reader.prompt()
+  })
+  const iterator = reader[Symbol.asyncIterator]()
+  return {
+    next: async (prompt) => {
+      const line = kept
+      kept = null
+      if (line !== null) return line
+      if (input.isTerminal) {
+        reader.setPrompt(prompt)
+        reader.prompt()
+      }
+      isAwaited = true
+      // A line that was not waited for to its end is the next one.
+      coming ??= iterator.next()
+      const givenUp = new Promise<null>((resolve) => {
+        giveUp = () => resolve(null)
+      })
+      const next = await Promise.race([coming, givenUp])
+      isAwaited = false
+      if (next === null) return null
+      coming = null
+      return next.done ? null : next.value.trim()
+    },
+    areAwaited: () => isAwaited,
+    putBack: (line) => {
+      kept = line
+    },
+    close: () => reader.close(),
+  }
 }

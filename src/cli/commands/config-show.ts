@@ -1,8 +1,7 @@
 import type { CommandModule } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
+import { dataDirOf, jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print, printJson } from '../output/terminal.ts'
-import { dataDirOf } from '../shared/data-dir.ts'
 
 export const configShow: CommandModule = {
   name: 'config show',

@@ -9,14 +9,12 @@ import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
 import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
-import { mcp } from './mcp.ts'
-import { open } from './open.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
-import { queueContinue, queuePause, queueShow } from './queue.ts'
+import { queueContinue, queuePause, queueShow, worker } from './queue.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
-import { serve } from './serve.ts'
+import { mcp, open, serve } from './serve.ts'
 import { storeCopy } from './store.ts'
 import { table } from './table.ts'
 import {
@@ -31,7 +29,6 @@ import {
 } from './threads.ts'
 import { toolsList, toolsRun } from './tools.ts'
 import { verify } from './verify.ts'
-import { worker } from './worker.ts'
 
 /** A name that several commands share, for instance `runs`. */
 export interface CommandGroup {

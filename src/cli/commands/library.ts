@@ -1,12 +1,11 @@
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { DocumentDetails } from '../../index.ts'
-import type { CommandModule } from '../command/command.ts'
-import { documentArgument, jsonOption, quietOption, wholeNumber } from '../command/options.ts'
+import { documentArgument, quietOption, wholeNumber } from '../command/options.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatFindings, formatTable, pluralOf } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type Output, print, tell } from '../output/terminal.ts'
 import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 
@@ -67,7 +66,12 @@ export const libraryRemove = engineCommand({
   show: (documentId, { output }) => tell(output, `Removed ${documentId}.`),
 })
 
-export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }> = {
+interface EmbedFlags {
+  readonly anew?: boolean | undefined
+  readonly quiet?: boolean | undefined
+}
+
+export const libraryEmbed = engineCommand({
   name: 'library embed',
   description:
     'make the vectors that are missing, for search by meaning\n' +
@@ -75,11 +79,9 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
   options: [
     new Option('--anew', 'make and pay for all vectors again, for instance when the model behind a name has changed'),
     quietOption(),
-    jsonOption(),
   ],
   examples: ['library embed', 'library embed --anew', 'library embed --config my.yaml --json'],
-  async run({ open, input: { signal }, output }, { anew = false, json, quiet }) {
-    const { library } = await open()
+  async act({ library }, { anew = false, quiet }: EmbedFlags, { input: { signal }, output }) {
     const progress = await startFileProgress(output, quiet)
     try {
       const onProgress = (passages: { readonly done: number; readonly total: number }) =>
@@ -87,14 +89,15 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
       const report = await library.embed({ anew, signal, onProgress })
       progress.stop()
       tellEmbedProblem(report, output)
-      if (json) printJson(output, report)
-      else print(output, describeEmbedding(report))
-      return report.error ? exitCodeOfError(report.error.code) : exitCodes.ok
+      return report
     } finally {
       progress.stop()
     }
   },
-}
+  json: (report) => report,
+  show: (report, { output }) => print(output, describeEmbedding(report)),
+  exitCode: ({ error }) => (error ? exitCodeOfError(error.code) : exitCodes.ok),
+})
 
 export const libraryShow = engineCommand({
   name: 'library show',

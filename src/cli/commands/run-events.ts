@@ -13,12 +13,11 @@ import {
   runOutputOptions,
   wholeNumber,
 } from '../command/options.ts'
-import { describeStored } from '../output/describe-event.ts'
 import { exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
-import { hiddenDeltas } from '../output/hidden-deltas.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
 import { type Approval, type Input, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
+import { describeStored, hiddenDeltas } from '../output/watch-run.ts'
 import { idFrom, runIdFrom, shortIdsOf } from '../shared/ids.ts'
 import { limitsOf, type RunFlags, resumeCommand, runToEnd, tellIds } from '../shared/run-to-end.ts'
 

@@ -2,14 +2,13 @@ import { Argument, Option } from 'commander'
 import { NoDocuments } from '../../errors.ts'
 import type { AlsoFound, Passage, SearchHit } from '../../index.ts'
 import { hasPages, pageName } from '../../library/port/document.ts'
-import { type CommandModule, given } from '../command/command.ts'
-import { collect, jsonOption, wholeNumber } from '../command/options.ts'
-import { wrapped } from '../output/columns.ts'
-import { exitCodes } from '../output/exit-codes.ts'
-import { plainLine } from '../output/plain-text.ts'
+import { given } from '../command/command.ts'
+import { collect, wholeNumber } from '../command/options.ts'
+import { plainLine, wrapped } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
-import { print, printJson, tell } from '../output/terminal.ts'
+import { print, tell } from '../output/terminal.ts'
 import { emptyLibrary } from '../shared/add-documents.ts'
+import { engineCommand } from '../shared/engine-command.ts'
 
 interface SearchFlags {
   readonly query: string
@@ -18,7 +17,7 @@ interface SearchFlags {
   readonly context?: number | undefined
 }
 
-export const search: CommandModule<SearchFlags> = {
+export const search = engineCommand({
   name: 'search',
   readsOnly: true,
   description: 'find passages, without a model',
@@ -31,24 +30,24 @@ export const search: CommandModule<SearchFlags> = {
       'search only this one: its id, the beginning of its id, or its file name; may be given several times',
     ).argParser(collect),
     new Option('--context <n>', 'print this many passages before and after each').argParser(wholeNumber),
-    jsonOption(),
   ],
   examples: [
     'search "ablation study"',
     'search "drop-out rate" -k 3 --json',
     'search "who was excluded" --document trial.pdf --context 1',
   ],
-  async run({ open, output }, { query, k: limit, document: documents, context, json }) {
-    const { library } = await open()
+  async act({ library }, { query, k: limit, document: documents, context }: SearchFlags) {
     const hits = await library.search(query, given({ limit, documents, context }))
     const searched = documents ?? (hits.length > 0 ? hits : await library.list())
     if (searched.length === 0) throw new NoDocuments(emptyLibrary)
-    if (json) printJson(output, hits)
-    else if (hits.length > 0) print(output, inLines(hits.map(describeHit).join('\n\n'), output.width))
-    else tell(output, `Nothing found in ${pluralOf(searched.length, 'document')}.`)
-    return exitCodes.ok
+    return { hits, searched: searched.length }
   },
-}
+  json: ({ hits }) => hits,
+  show({ hits, searched }, { output }) {
+    if (hits.length > 0) print(output, inLines(hits.map(describeHit).join('\n\n'), output.width))
+    else tell(output, `Nothing found in ${pluralOf(searched, 'document')}.`)
+  },
+})
 
 /** Wrapped for a terminal; a pipe gets whole lines. */
 function inLines(text: string, width: number): string {

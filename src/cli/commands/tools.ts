@@ -1,10 +1,8 @@
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
-import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
-import { exitCodes } from '../output/exit-codes.ts'
+import { given } from '../command/command.ts'
 import { formatTable } from '../output/table.ts'
-import { print, printJson, tell } from '../output/terminal.ts'
+import { print, tell } from '../output/terminal.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 
 export const toolsList = engineCommand({
@@ -28,7 +26,7 @@ interface RunFlags {
   readonly approve?: 'all' | 'none' | 'ask' | undefined
 }
 
-export const toolsRun: CommandModule<RunFlags> = {
+export const toolsRun = engineCommand({
   name: 'tools run',
   description:
     'run one tool, without a model\n' +
@@ -39,22 +37,20 @@ export const toolsRun: CommandModule<RunFlags> = {
     new Option('--args <json>', 'the arguments, as a JSON object (default: {})'),
     new Option('-d, --documents <path...>', 'files or folders to add to the library; the tool searches only them'),
     new Option('--approve <mode>', 'the answer if an approval is needed').choices(['all', 'none', 'ask']),
-    jsonOption(),
   ],
   examples: [
     `tools run pdf_retrieval --args '{"query":"leases"}'`,
     `tools run document_overview --args '{}' -d ./papers --json`,
   ],
-  async run({ open, input: { signal }, output }, { name, args, documents, approve, json }) {
-    const { tools } = await open()
+  async act({ tools }, { name, args, documents, approve }: RunFlags, { input: { signal }, output }) {
     const options = { signal, ...given({ documents, approve }) }
     const { content, observations = [], final = null, notices = [] } = await tools.run(name, parsed(args), options)
     for (const { message } of notices) tell(output, message)
-    if (json) printJson(output, { tool: name, content, observations, final })
-    else print(output, content)
-    return exitCodes.ok
+    return { tool: name, content, observations, final }
   },
-}
+  json: (result) => result,
+  show: ({ content }, { output }) => print(output, content),
+})
 
 function parsed(args = '{}'): unknown {
   try {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
+import { dirname, join } from 'node:path'
+import { credentialsOf } from '../../credentials/credentials.ts'
 import {
   assembleExperiments,
   beginExperiment,
@@ -8,30 +9,29 @@ import {
   type EvalReport,
   type EvalRow,
   EvaluationStopped,
-  evalReport,
   evaluate,
   isFailure,
   isJudged,
   type Journal,
-  type LangfuseExperiments,
+  noJournal,
+  openJournal,
   type RowScore,
   readDataset,
   requireNames,
   summarise,
 } from '../../eval/index.ts'
-import { asError, type Config, PathNotFound, type Quaero, UsageError } from '../../index.ts'
-import { problemsIn } from '../../options.ts'
+import { asError, type Config, promptsOf, type Quaero, UsageError } from '../../index.ts'
+import { promptPath } from '../../prompts.ts'
 import { redactAll } from '../../redact.ts'
 import { given, type Workplace } from '../command/command.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { pluralOf, shorten } from '../output/table.ts'
-import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
-import { describeReport } from './eval-figures.ts'
-import { journalOf, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
+import { describeReport, ReportUnwritten, readReport, requireWritable, writeReport } from './eval-report.ts'
 
 export interface EvalFlags extends RunFlags {
   readonly dataset: string
@@ -51,25 +51,42 @@ export interface EvalFlags extends RunFlags {
 
 const defaultConcurrency = 4
 
+/** What is asked, in which way, and of which engine. */
+interface Evaluation {
+  readonly quaero: Quaero
+  readonly config: Config
+  readonly rows: readonly EvalRow[]
+  /** The documents that the questions search; undefined for the whole library. */
+  readonly documentIds: readonly string[] | undefined
+  readonly flags: EvalFlags
+}
+
+type Place = Pick<Workplace, 'input' | 'output'>
+
 /** `quaero eval`: asks every question of a dataset, and judges the answers. */
-export async function runEval({ open, config, input, output }: Workplace, flags: EvalFlags): Promise<number> {
+export async function runEval(place: Workplace, flags: EvalFlags): Promise<number> {
+  const { input, output } = place
   const rows = await readDataset(flags.dataset)
   requireJudged(rows, flags)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
   if (flags.out !== undefined) await requireWritable(flags.out, flags.dataset)
-  const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
+  const langfuse = flags.langfuse ? await assembleExperiments(place.config()) : null
   const startedAt = new Date().toISOString()
-  const quaero = await open()
-  requireNames(rows, namesIn(quaero, config()))
-  const documentIds = flags.documents && (await idsOf(quaero, flags.documents, { input, output, flags }))
-  const journal = await journalOf({ quaero, config: config(), rows, documentIds, flags })
-  const experiment = await announce(langfuse, { quaero, rows, journal, startedAt, input, flags })
-  const plan = experiment?.plan
-  const { scores, resumed } = await askAll({ quaero, rows, documentIds, journal, plan, input, output, flags })
+  const quaero = await place.open()
+  const config = place.config()
+  requireNames(rows, namesIn(quaero, config))
+  const documentIds = await idsOf(quaero, flags, place)
+  const evaluation = { quaero, config, rows, documentIds, flags }
+  const journal = await journalOf(evaluation)
+  const { dataset, langfuseDataset, langfuseRun: run } = flags
+  const announced = { quaero, rows, journal, dataset, names: { dataset: langfuseDataset, run }, startedAt }
+  // Before the first question: the spans of each run name the experiment.
+  const experiment = langfuse && (await beginExperiment(langfuse, { ...announced, signal: input.signal }))
+  const { scores, resumed } = await askAll(evaluation, { journal, plan: experiment?.plan }, place)
   const judged: EvalReport = redactAll(
     {
       version: 1 as const,
-      dataset: flags.dataset,
+      dataset,
       model: await modelOf(quaero, scores),
       startedAt,
       resumed,
@@ -78,7 +95,7 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
     },
     output.hide,
   )
-  const reported = experiment && (await finish(experiment, judged, { input, output }))
+  const reported = experiment && (await finish(experiment, judged, place))
   const report: EvalReport = {
     ...judged,
     ...(reported && { experiment: reported }),
@@ -137,28 +154,50 @@ function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnd
   return exitCodes.failed
 }
 
-interface Place {
-  readonly input: Input
-  readonly output: Output
-  readonly flags: EvalFlags
+/** The journal of exactly this evaluation, next to the database; none without a database file. */
+export async function journalOf(evaluation: Evaluation): Promise<Journal> {
+  const { path } = await evaluation.quaero.report()
+  return path === ':memory:' ? noJournal : openJournal(join(dirname(path), 'evals'), await identityOf(evaluation))
 }
 
-interface Asking extends Place {
-  readonly quaero: Quaero
-  readonly rows: readonly EvalRow[]
-  /** The documents that the questions search; undefined for the whole library. */
-  readonly documentIds: readonly string[] | undefined
-  readonly journal: Journal
-  readonly plan: EvalExperiment['plan'] | undefined
+/** Everything that answers depend on: another model, setting, prompt or document is another evaluation. No credentials. */
+async function identityOf({ quaero, config, rows, documentIds, flags }: Evaluation): Promise<readonly unknown[]> {
+  const { settings, environment } = config
+  const { openaiBaseUrl, searxngUrl, tavilyApiKey, model } = environment
+  const surroundings = { settings, openaiBaseUrl, searxngUrl, hasTavily: tavilyApiKey !== null, model }
+  const models = quaero.status().steps.find(({ step }) => step === 'models')?.detail ?? null
+  const searched = documentIds ?? (await quaero.library.list()).map(({ documentId }) => documentId)
+  return [
+    rows,
+    [flags.model ?? null, models],
+    limitsOf(flags),
+    redactAll(surroundings, credentialsOf(config).hide),
+    await promptsIn(config),
+    [documentIds !== undefined, [...searched].sort()],
+    ...(flags.langfuse ? [{ langfuse: [flags.langfuseDataset ?? null, flags.langfuseRun ?? null] }] : []),
+  ]
 }
 
-/** Adds the documents once for all questions, and returns the ids of those that could be read. */
-async function idsOf(quaero: Quaero, documents: readonly string[], { input, output, flags }: Place) {
-  const report = await addDocuments(quaero, documents, output, { quiet: flags.quiet, signal: input.signal })
+/** The texts of the prompt files, and the versions of those from Langfuse. */
+async function promptsIn(config: Config): Promise<readonly unknown[]> {
+  const named = await promptsOf(config).list()
+  const paths = [...named.map(({ path }) => path), promptPath('summarise', config.settings.promptsDir)]
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
+  return [texts, named.map(({ langfuseVersion }) => langfuseVersion)]
+}
+
+/** Adds the documents once for all questions, and returns the ids of those that could be read; undefined if none are named. */
+async function idsOf(quaero: Quaero, { documents, quiet }: EvalFlags, { input, output }: Place) {
+  if (!documents) return undefined
+  const report = await addDocuments(quaero, documents, output, { quiet, signal: input.signal })
   return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
 }
 
-async function askAll({ quaero, rows, documentIds, journal, plan, input, output, flags }: Asking) {
+async function askAll(
+  { quaero, rows, documentIds, flags }: Evaluation,
+  { journal, plan }: { readonly journal: Journal; readonly plan: EvalExperiment['plan'] | undefined },
+  { input, output }: Place,
+) {
   const before = new Set(journal.judged.map(({ id }) => id))
   const done = new Set(before)
   const known = rows.filter(({ id }) => before.has(id)).length
@@ -191,29 +230,11 @@ async function askAll({ quaero, rows, documentIds, journal, plan, input, output,
   }
 }
 
-/** Begins the experiment, or continues it, before a question is asked; null without Langfuse. */
-async function announce(
-  langfuse: LangfuseExperiments | null,
-  {
-    startedAt,
-    input,
-    flags,
-    ...asking
-  }: Pick<Asking, 'quaero' | 'rows' | 'journal' | 'input' | 'flags'> & {
-    readonly startedAt: string
-  },
-): Promise<EvalExperiment | null> {
-  if (!langfuse) return null
-  const { dataset, langfuseDataset, langfuseRun: run } = flags
-  const names = { dataset: langfuseDataset, run }
-  return beginExperiment(langfuse, { ...asking, dataset, names, startedAt, signal: input.signal })
-}
-
 /** Scores the experiment and prints its address; null, and one line, if that fails. */
 async function finish(
   { experiment, finish: send }: EvalExperiment,
   report: EvalReport,
-  { input, output }: Pick<Place, 'input' | 'output'>,
+  { input, output }: Place,
 ): Promise<EvalReport['experiment'] | null> {
   const { dataset, run, url } = experiment
   try {
@@ -230,16 +251,4 @@ async function finish(
 async function modelOf(quaero: Quaero, scores: readonly RowScore[]): Promise<string> {
   const asked = scores.find(({ runId }) => runId !== null)
   return asked?.runId ? (await quaero.runs.show(asked.runId)).model : 'unknown'
-}
-
-async function readReport(path: string): Promise<EvalReport> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new PathNotFound(`${path} cannot be read. Name a report that "quaero eval … --out" wrote.`, { cause })
-  })
-  try {
-    return evalReport.parse(JSON.parse(text))
-  } catch (error) {
-    const problem = error instanceof z.ZodError ? problemsIn(error) : asError(error).message
-    throw new UsageError(`${path} is no report of an evaluation: ${problem}`)
-  }
 }

@@ -1,6 +1,5 @@
 import type { Redact } from '../../redact.ts'
-import { columnsOf, cutTo, padded, wrapped } from './columns.ts'
-import { plainText } from './plain-text.ts'
+import { columnsOf, cutTo, padded, plainText, wrapped } from './plain-text.ts'
 
 /** How wide a table may be, and how credentials are hidden in it before it is cut. */
 export interface TableBounds {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Config, Quaero } from '../../index.ts'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Citation, Config, Quaero } from '../../index.ts'
 import { given, type Workplace } from '../command/command.ts'
-import { packageVersion } from '../command/version.ts'
+import { dataDirOf, packageVersion } from '../command/options.ts'
 import { plainLine } from '../output/plain-text.ts'
-import { type Input, type Output, tell } from '../output/terminal.ts'
-import { dataDirOf } from './data-dir.ts'
+import { type FootnoteLink, type Input, type Output, tell } from '../output/terminal.ts'
 
 export interface PageServerOptions {
   readonly quaero: Quaero
@@ -78,4 +80,19 @@ export function openBrowser(url: string, output: Output): void {
   const opener = spawn(openers[process.platform] ?? 'xdg-open', [url], { detached: true, stdio: 'ignore' })
   opener.once('error', () => tell(output, 'No browser could be opened. Open the address yourself.'))
   opener.unref()
+}
+
+/** Where footnotes lead: into the page, if a server runs on this data folder, else to the document at its page. */
+export async function footnoteLinks(dataDir: string): Promise<FootnoteLink> {
+  const { findServer, sourceUrl } = await import('../../server/access/running.ts')
+  const server = await findServer(dataDir)
+  return (runId, citation) => (server ? sourceUrl(server.origin, runId, citation.marker) : documentUrl(citation))
+}
+
+/** The address of a web page or of a file, with its page in a PDF; null for a file that is not where it was. */
+export function documentUrl({ source, page }: Citation): string | null {
+  if (/^https?:/i.test(source)) return URL.canParse(source) ? new URL(source).href : null
+  const path = resolve(source)
+  if (!existsSync(path)) return null
+  return `${pathToFileURL(path).href}${/\.pdf$/i.test(path) ? `#page=${page}` : ''}`
 }

@@ -29,3 +29,47 @@ export function listenForStop(options: { readonly onFirst: () => void; readonly 
     },
   }
 }
+
+/** Stops the question that is being answered, and not the chat. */
+export interface QuestionStop {
+  /** The signal of one question: aborted by Ctrl-C, or with the chat. */
+  readonly begin: () => AbortSignal
+  /** The question has ended. */
+  readonly end: () => void
+  /** Ctrl-C: stops the question; with none at work it warns, and leaves the second time. True if it stopped a question. */
+  readonly interrupt: () => boolean
+}
+
+export interface QuestionStopOptions {
+  /** Of the chat. */
+  readonly signal: AbortSignal
+  readonly onStop: () => void
+  readonly onWarn: () => void
+  readonly leave: () => void
+}
+
+export function questionStop({ signal, onStop, onWarn, leave }: QuestionStopOptions): QuestionStop {
+  let current: AbortController | null = null
+  let isWarned = false
+  return {
+    begin: () => {
+      isWarned = false
+      current = new AbortController()
+      return AbortSignal.any([signal, current.signal])
+    },
+    end: () => {
+      current = null
+    },
+    interrupt: () => {
+      if (current !== null && !current.signal.aborted) {
+        onStop()
+        current.abort()
+        return true
+      }
+      if (isWarned) leave()
+      else onWarn()
+      isWarned = true
+      return false
+    },
+  }
+}

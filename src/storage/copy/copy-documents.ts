@@ -9,8 +9,7 @@ import {
   piecesOf,
   type SourceRecord,
 } from '../../library/index.ts'
-import { byPerson } from '../sql/metadata-statements.ts'
-import { collected } from './collected.ts'
+import { byPerson } from '../sql/document-metadata.ts'
 
 /** Copies every document that the other index does not hold yet, in the order in which they were added. */
 export async function copyDocuments(from: PassageIndex, to: PassageIndex, onCopied: () => void): Promise<void> {
@@ -102,4 +101,11 @@ function statedIn(metadata: DocumentMetadata | null): MetadataChange {
       .map(({ value }: Provenance<unknown>) => [field, value] as const),
   )
   return Object.fromEntries(stated)
+}
+
+/** All values of a series that is read as it comes. */
+export async function collected<T>(series: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const each of series) all.push(each)
+  return all
 }

@@ -8,8 +8,8 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import { checkIdentifier } from '../identifier.ts'
 import { decodeValue } from '../serializer.ts'
-import { type CheckpointerOptions, TableCheckpointer } from '../sql/checkpoints.ts'
-import { first, type Workplace } from '../sql/work.ts'
+import { TableCheckpointer } from '../sql/checkpoints.ts'
+import { first } from '../sql/work.ts'
 
 /**
  * Stores checkpoints whole, in the transactions in which events are stored, and tells the newest by a counter. (LangGraph's
@@ -17,18 +17,11 @@ import { first, type Workplace } from '../sql/work.ts'
  * have to count.)
  */
 export class PostgresCheckpointer extends TableCheckpointer {
-  readonly #place: Workplace
-
-  constructor(place: Workplace, options: CheckpointerOptions) {
-    super(place, options)
-    this.#place = place
-  }
-
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { thread_id: threadId, checkpoint_id: id, checkpoint_ns = '' } = config.configurable ?? {}
     if (threadId === undefined) return undefined
     checkIdentifier('thread', threadId)
-    const row = await this.#place.read(() =>
+    const row = await this.place.read(() =>
       first<CheckpointRow>(
         `${checkpoints} WHERE thread_id = $1 AND checkpoint_ns = $2 AND (CAST($3 AS text) IS NULL OR checkpoint_id = $3)
          ORDER BY sequence DESC LIMIT 1`,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { LeaseLost } from '../../errors.ts'
 import type { OpenedFile } from '../../library/index.ts'
-import type { ClaimedFile, FileQueue } from '../file-queue.ts'
+import type { ClaimedFile, FileQueue } from '../queues.ts'
 import type { LiveRuns } from '../storage.ts'
-import type { Sql } from './database/connection.ts'
+import { runWork, type Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
-import { notifyOfRun } from './database/notifications.ts'
+import { dialect } from './database/dialect.ts'
+import { renewEveryMs } from './leases.ts'
 import { nextPlace } from './run-queue.ts'
 import { notifyWorkers } from './thread-jobs.ts'
 
@@ -27,7 +28,7 @@ export function postgresFileQueue({ database, owner, live }: FileQueueParts): Fi
           `UPDATE queued_files SET ${ended('$2')} WHERE source = $1 AND queue_place IS NOT NULL RETURNING file_id AS "fileId"`,
           [source, JSON.stringify(document)],
         )
-        if (withdrawn) await notifyOfRun(sql, withdrawn.fileId)
+        if (withdrawn) await runWork(sql, dialect.tell(withdrawn.fileId))
       }),
     async find(fileId) {
       const row = await database.sql.get<FileRow>(findFile, [fileId])
@@ -96,8 +97,6 @@ const takeNext = `
     'workers', attempts - 1 - stuck_after,
     'forMs', 1000 * extract(epoch FROM clock_timestamp() - stuck_since)) AS lost`
 
-const renewEveryMs = 2_000
-
 function claimed(
   database: PostgresDatabase,
   owner: string,
@@ -138,7 +137,7 @@ function claimed(
         await sql.run(`DELETE FROM queued_files WHERE ended_at < clock_timestamp() - interval '${keptFor}'`)
         await change(sql, ended('$4'), [JSON.stringify(document)])
         // Runs and files have ids that no other has, so that one channel does for both.
-        await notifyOfRun(sql, fileId)
+        await runWork(sql, dialect.tell(fileId))
       })
     },
   }

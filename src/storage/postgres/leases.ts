@@ -1,9 +1,8 @@
 import { type Hold, type LeaseOptions, LeaseTable, newOwner } from '../sql/leases.ts'
 import { all } from '../sql/work.ts'
-import type { Sql } from './database/connection.ts'
+import { runWork, type Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import { dialect } from './database/dialect.ts'
-import { runWork, workplace } from './database/run-work.ts'
 
 /** A lease that ends, and the job of the queue with which it was taken. */
 export interface JobLease {
@@ -17,7 +16,8 @@ export type HoldThread = (lease: Parameters<Hold>[0]) => Promise<boolean>
 
 type Settle = (sql: Sql, lease: JobLease) => Promise<void>
 
-const renewEveryMs = 2_000
+/** How often what this process holds in the database is renewed: leases, and the file that it reads. */
+export const renewEveryMs = 2_000
 
 /** Leases, of which some were taken with a job of the queue. */
 export class PostgresLeases extends LeaseTable {
@@ -28,7 +28,7 @@ export class PostgresLeases extends LeaseTable {
   constructor(database: PostgresDatabase, settle: Settle) {
     // All processes share the clock of the server.
     const elsewhere: LeaseOptions['elsewhere'] = ({ isCurrent }) => (isCurrent ? 'held' : 'over')
-    super(workplace(database), newOwner(), { dialect, elsewhere, renewEveryMs })
+    super(database.place, newOwner(), { dialect, elsewhere, renewEveryMs })
     this.#database = database
     this.#settle = settle
   }

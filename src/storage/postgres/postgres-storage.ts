@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mask } from '../../credentials/index.ts'
 import { eventTable } from '../sql/events.ts'
 import { vectorTables } from '../sql/passage-vectors.ts'
@@ -7,11 +6,10 @@ import { scoreTable } from '../sql/scores.ts'
 import { threadTable } from '../sql/threads.ts'
 import type { Storage, StorageReport } from '../storage.ts'
 import { PostgresCheckpointer } from './checkpointer.ts'
-import { openPool, type Sql } from './database/connection.ts'
+import { openPool, runWork, type Sql } from './database/connection.ts'
 import { type DatabaseOptions, openDatabase, type PostgresDatabase } from './database/database.ts'
 import { dialect } from './database/dialect.ts'
 import { mayPass } from './database/failure.ts'
-import { runWork, workplace } from './database/run-work.ts'
 import { migrations } from './database/schema.ts'
 import { postgresFileQueue } from './file-queue.ts'
 import { PostgresLeases } from './leases.ts'
@@ -19,7 +17,7 @@ import { damagedPages } from './library/page-texts.ts'
 import { postgresPassageIndex } from './library/passage-index.ts'
 import { NotifiedRuns } from './live/notified-runs.ts'
 import { postgresQueue } from './run-queue.ts'
-import { threadJobs } from './thread-jobs.ts'
+import { ThreadJobs } from './thread-jobs.ts'
 
 export interface PostgresStorageOptions extends Pick<DatabaseOptions, 'url' | 'outageMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -34,9 +32,9 @@ const unmasked: Mask = (value) => value
  */
 export async function openPostgresStorage({ mask = unmasked, ...options }: PostgresStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const place = workplace(database)
-  const jobs = threadJobs(database)
-  const leases = new PostgresLeases(database, jobs.settle)
+  const place = database.place
+  const jobs = new ThreadJobs(database)
+  const leases = new PostgresLeases(database, (sql, lease) => jobs.settle(sql, lease))
   const { fence } = leases
   const events = eventTable(place, { dialect, mask, fence })
   const scores = scoreTable(place, mask)
@@ -46,7 +44,7 @@ export async function openPostgresStorage({ mask = unmasked, ...options }: Postg
     checkpointer: new PostgresCheckpointer(place, { dialect, mask, fence, mayPass }),
     events,
     library: postgresPassageIndex(database),
-    vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(database, work, signal) }),
+    vectors: vectorTables(place, { dialect, whileAlone: (work) => database.whileLocked('embedding', work) }),
     leases,
     live,
     scores,
@@ -90,21 +88,5 @@ async function report({ name, sql }: PostgresDatabase): Promise<StorageReport> {
     integrity: (await findings(sql)).join('\n') || 'ok',
     rows: await runWork(sql, countRows()),
     damagedPages: await runWork(sql, damagedPages()),
-  }
-}
-
-const waitForOtherMs = 200
-
-/** Work on vectors by one process at a time. The lock ends with the connection of the process that holds it. */
-async function exclusively<T>(
-  database: PostgresDatabase,
-  work: () => Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  for (;;) {
-    signal?.throwIfAborted()
-    const done = await database.whileLocked('embedding', work)
-    if (done) return done.result
-    await sleep(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
   }
 }

@@ -1,14 +1,13 @@
 import { StorageUnavailable, TooManyWaiting } from '../../errors.ts'
 import { type RunStatus, statusOf } from '../../events/index.ts'
 import { checkIdentifier } from '../identifier.ts'
-import type { QueueFigures, RunQueue } from '../run-queue.ts'
+import type { QueueFigures, RunQueue } from '../queues.ts'
 import type { EventTable } from '../sql/events.ts'
 import { nextTurn, storeFirst } from '../sql/runs.ts'
 import type { Work } from '../sql/work.ts'
-import type { Sql } from './database/connection.ts'
+import { runWork, type Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import { dialect } from './database/dialect.ts'
-import { runWork } from './database/run-work.ts'
 import type { PostgresLeases } from './leases.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { isQueued, type NewJob, type ThreadJobs } from './thread-jobs.ts'
@@ -64,7 +63,7 @@ export function postgresQueue(parts: QueueParts): RunQueue {
       }),
     async join(limits) {
       await jobs.open()
-      await database.write(jobs.addMissing)
+      await database.write((sql) => jobs.addMissing(sql))
       const session = await WorkerSession.open(parts.url, leases.owner)
       return new QueueWorker(parts, { limits, session })
     },

@@ -5,28 +5,6 @@ import type { Sql } from './database/connection.ts'
 import type { PostgresDatabase } from './database/database.ts'
 import type { JobLease } from './leases.ts'
 
-/**
- * Jobs of pg-boss: one for each run in the queue, from the run's place there until its end. A job asks for work on a thread:
- * which of its runs that is, the runs themselves say, by their turns. (pg-boss orders jobs by the clock with which their
- * transactions began, which is not the order of their commits.)
- */
-export interface ThreadJobs {
-  /** Makes pg-boss ready, with a schema of its own in the same database. Needed before all others. */
-  open(): Promise<void>
-  /** Adds a job, and wakes the workers once the transaction is committed. */
-  send(sql: Sql, job: NewJob): Promise<void>
-  /** Takes the next job, at most one of a thread at a time; null if there is none. */
-  take(sql: Sql, options: TakeOptions): Promise<TakenJob | null>
-  /** Offers a job that was taken to the workers again, with its place; in so many seconds, or at once. */
-  giveBack(sql: Sql, job: string, options?: { readonly inSeconds: number }): Promise<void>
-  remove(sql: Sql, job: string): Promise<void>
-  /** Gives the job of a lease back, or removes it if its run is over. */
-  settle(sql: Sql, lease: JobLease): Promise<void>
-  /** Adds the jobs that runs in the queue lack, as where the tables of pg-boss were left out of a backup. */
-  addMissing(sql: Sql): Promise<void>
-  close(): Promise<void>
-}
-
 /** A run's job. */
 export interface NewJob {
   readonly threadId: string
@@ -52,28 +30,50 @@ const jobsSchema = 'quaero_jobs'
 export const jobsChannel = 'quaero_jobs'
 const queueName = 'threads'
 
-/** `pg-boss` is loaded when it is opened. */
-export function threadJobs(database: PostgresDatabase): ThreadJobs {
-  let opening: Promise<PgBoss> | undefined
-  const boss = () => {
-    opening ??= openAlone(database).catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
+/**
+ * Jobs of pg-boss: one for each run in the queue, from the run's place there until its end. A job asks for work on a thread:
+ * which of its runs that is, the runs themselves say, by their turns. (pg-boss orders jobs by the clock with which their
+ * transactions began, which is not the order of their commits.)
+ */
+export class ThreadJobs {
+  readonly #database: PostgresDatabase
+  #opening: Promise<PgBoss> | undefined
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database
   }
-  const send: ThreadJobs['send'] = async (within, { threadId, userId, place }) => {
+
+  /** Makes pg-boss ready, with a schema of its own in the same database. It is loaded then. Needed before all others. */
+  async open(): Promise<void> {
+    await this.#boss()
+  }
+
+  /** Adds a job, and wakes the workers once the transaction is committed. */
+  async send(within: Sql, { threadId, userId, place }: NewJob): Promise<void> {
     const options = {
       singletonKey: threadId,
       priority: -place,
       group: { id: groupOf(userId) },
       db: dbOver(within),
     }
-    await (await boss()).send(queueName, { threadId }, options)
+    await (await this.#boss()).send(queueName, { threadId }, options)
     await notifyWorkers(within)
   }
-  const giveBack: ThreadJobs['giveBack'] = async (within, job, { inSeconds } = { inSeconds: 0 }) => {
-    const jobs = await boss()
+
+  /** Takes the next job, at most one of a thread at a time; null if there is none. */
+  async take(within: Sql, { withoutUsers, perUser }: TakeOptions): Promise<TakenJob | null> {
+    const options = {
+      db: dbOver(within),
+      ignoreGroups: withoutUsers.map(groupOf),
+      ...(perUser !== null && { groupConcurrency: perUser }),
+    }
+    const [found] = await (await this.#boss()).fetch<{ threadId: string }>(queueName, options)
+    return found ? { job: found.id, threadId: found.data.threadId } : null
+  }
+
+  /** Offers a job that was taken to the workers again, with its place; in so many seconds, or at once. */
+  async giveBack(within: Sql, job: string, { inSeconds } = { inSeconds: 0 }): Promise<void> {
+    const jobs = await this.#boss()
     const db = dbOver(within)
     // Not `fail`, since a job may be given back any number of times, and one that has failed would block its thread.
     await jobs.cancel(queueName, job, { db })
@@ -82,35 +82,32 @@ export function threadJobs(database: PostgresDatabase): ThreadJobs {
     if (inSeconds === 0) await notifyWorkers(within)
     else await jobs.update({ name: queueName, options: { id: job, startAfter: inSeconds, db } })
   }
-  const remove: ThreadJobs['remove'] = async (within, job) => {
-    await (await boss()).deleteJob(queueName, job, { db: dbOver(within) })
+
+  async remove(within: Sql, job: string): Promise<void> {
+    await (await this.#boss()).deleteJob(queueName, job, { db: dbOver(within) })
   }
-  return {
-    send,
-    giveBack,
-    remove,
-    async open() {
-      await boss()
-    },
-    async take(within, { withoutUsers, perUser }) {
-      const options = {
-        db: dbOver(within),
-        ignoreGroups: withoutUsers.map(groupOf),
-        ...(perUser !== null && { groupConcurrency: perUser }),
-      }
-      const [found] = await (await boss()).fetch<{ threadId: string }>(queueName, options)
-      return found ? { job: found.id, threadId: found.data.threadId } : null
-    },
-    async settle(within, { runId, job }) {
-      if (await isQueued(within, runId)) await giveBack(within, job)
-      else await remove(within, job)
-    },
-    async addMissing(within) {
-      for (const job of await within.all<NewJob>(missing)) await send(within, job)
-    },
-    async close() {
-      await (await opening?.catch(() => undefined))?.stop({ graceful: false })
-    },
+
+  /** Gives the job of a lease back, or removes it if its run is over. */
+  async settle(within: Sql, { runId, job }: JobLease): Promise<void> {
+    if (await isQueued(within, runId)) await this.giveBack(within, job)
+    else await this.remove(within, job)
+  }
+
+  /** Adds the jobs that runs in the queue lack, as where the tables of pg-boss were left out of a backup. */
+  async addMissing(within: Sql): Promise<void> {
+    for (const job of await within.all<NewJob>(missing)) await this.send(within, job)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opening?.catch(() => undefined))?.stop({ graceful: false })
+  }
+
+  #boss(): Promise<PgBoss> {
+    this.#opening ??= openAlone(this.#database).catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
   }
 }
 

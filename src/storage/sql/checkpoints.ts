@@ -37,7 +37,7 @@ export interface CheckpointerOptions {
  * without a `thread_id` is not saved; every other write without one, and every invalid id, throws `InvalidId`.
  */
 export abstract class TableCheckpointer extends BaseCheckpointSaver {
-  readonly #place: Workplace
+  protected readonly place: Workplace
   readonly #options: CheckpointerOptions
   /**
    * Results of tasks that could not be stored, by thread. LangGraph awaits `putWrites` only at the end of the step, and until
@@ -47,7 +47,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
 
   constructor(place: Workplace, options: CheckpointerOptions) {
     super(checkpointSerializer)
-    this.#place = place
+    this.place = place
     this.#options = options
   }
 
@@ -57,7 +57,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
     if (thread_id === undefined) return undefined
     checkIdentifier('thread', thread_id)
     if (checkpoint_id) return { thread_id, checkpoint_ns, checkpoint_id }
-    return await this.#place.read(() =>
+    return await this.place.read(() =>
       first<CheckpointName>(
         `SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
          WHERE thread_id = $1 AND checkpoint_ns = $2 ORDER BY sequence DESC LIMIT 1`,
@@ -79,7 +79,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
     const thread = thread_id === undefined ? null : checkIdentifier('thread', thread_id)
     const before = options.before?.configurable?.checkpoint_id ?? null
     const limit = options.limit || listLimit
-    const found = await this.#place.read(() =>
+    const found = await this.place.read(() =>
       all<CheckpointName & { metadata: string }>(
         `SELECT thread_id, checkpoint_ns, checkpoint_id, CAST(metadata AS text) AS metadata FROM checkpoints AS listed
          WHERE (CAST($1 AS text) IS NULL OR thread_id = $1) AND (CAST($2 AS text) IS NULL OR checkpoint_ns = $2)
@@ -123,7 +123,7 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
         [thread_id, checkpoint_ns, checkpoint.id, parent, ...row],
       )
     }
-    await this.#place.write(write).finally(() => failures.delete(thread_id))
+    await this.place.write(write).finally(() => failures.delete(thread_id))
     return next
   }
 
@@ -159,12 +159,12 @@ export abstract class TableCheckpointer extends BaseCheckpointSaver {
         throw error
       }
     }
-    await this.#place.write(write).catch(failed)
+    await this.place.write(write).catch(failed)
   }
 
   override async deleteThread(threadId: string): Promise<void> {
     checkIdentifier('thread', threadId)
-    await this.#place.write(() => resetCheckpoints(threadId))
+    await this.place.write(() => resetCheckpoints(threadId))
   }
 }
 

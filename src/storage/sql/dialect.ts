@@ -44,3 +44,13 @@ export interface LeaseDialect {
   /** An assignment that changes with each renewal. */
   readonly renewed: string
 }
+
+/** The ids that a value of `idList` holds, for an IN. */
+export function idsIn({ rows }: Dialect, value: string): string {
+  return `(SELECT id FROM ${rows(value, 'listed', { id: 'text' })})`
+}
+
+/** Ids as one value, which `rows` and `idsIn` read. */
+export function idList(ids: readonly (string | number)[]): string {
+  return JSON.stringify(ids.map((id) => ({ id })))
+}

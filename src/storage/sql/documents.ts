@@ -1,10 +1,28 @@
 import { DocumentNotFound } from '../../errors.ts'
-import type { DocumentsOptions, MetadataChange, NewDocument, SourceRecord } from '../../library/index.ts'
-import { type DescriptionRow, type DocumentRow, descriptionOf, type SourceRow } from '../document-rows.ts'
-import type { Dialect } from './dialect.ts'
-import { carryOver, forgetStatements, metadataOf, override, statedOf } from './document-metadata.ts'
-import { allStatements, readerMetadata } from './metadata-statements.ts'
-import { all, first, type Work } from './work.ts'
+import {
+  type DocumentMetadata,
+  type DocumentsOptions,
+  type MetadataChange,
+  type NewDocument,
+  type PageLeftOut,
+  type PassageIndex,
+  type PrintedPage,
+  printedNumber,
+  type SourceRecord,
+  type TextPlace,
+} from '../../library/index.ts'
+import { type DescriptionRow, type DocumentRow, documentOf } from '../document-rows.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
+import {
+  allStatements,
+  carryOver,
+  forgetStatements,
+  metadataOf,
+  override,
+  readerMetadata,
+  statedOf,
+} from './document-metadata.ts'
+import { all, first, type Work, type Workplace } from './work.ts'
 
 /** What a storage keeps of a document besides its record, in its own way. */
 export interface DocumentContents {
@@ -43,9 +61,9 @@ export class DocumentTable {
   }
 
   documentsOf(documentIds: readonly string[]): Work<readonly DocumentRow[]> {
-    const wanted = this.#dialect.rows('$1', 'wanted', { id: 'text' })
-    const list = JSON.stringify(documentIds.map((id) => ({ id })))
-    return all<DocumentRow>(`${this.#documents} AND document_id IN (SELECT id FROM ${wanted})`, [list])
+    return all<DocumentRow>(`${this.#documents} AND document_id IN ${idsIn(this.#dialect, '$1')}`, [
+      idList(documentIds),
+    ])
   }
 
   source(source: string): Work<SourceRow | undefined> {
@@ -137,4 +155,77 @@ export function* putRecord(document: NewDocument): Work<void> {
        source = excluded.source, format = excluded.format, reader = excluded.reader, pages = 0, passages = 0`,
     [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
   )
+}
+
+/** What every storage reads of documents in the same way. */
+export function documentReads({ read }: Workplace, dialect: Dialect, table: DocumentTable) {
+  return {
+    source: async (source) => sourceOf(await read(() => table.source(source))),
+    sources: async () => (await read(() => table.sources())).flatMap((row) => sourceOf(row) ?? []),
+    metadata: (documentId) => read(() => metadataOf(documentId)),
+    documents: async (options) => (await read(() => table.list(options))).map(documentOf),
+    document: async (documentId) => {
+      const row = await read(() => table.document(documentId))
+      return row ? documentOf(row) : null
+    },
+    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
+    leftOut: (documentId) => read(() => leftOutOf(documentId)),
+    places: (documentId, page) => read(() => placesOf(documentId, page)),
+  } satisfies Partial<PassageIndex>
+}
+
+/** The pages whose printed number is another. */
+function* printedOf(dialect: Dialect, documentIds: readonly string[]): Work<readonly PrintedPage[]> {
+  const rows = yield* all<{ documentId: string; page: number; label: string }>(
+    `SELECT document_id AS "documentId", number AS page, label FROM pages
+     WHERE document_id IN ${idsIn(dialect, '$1')} AND label IS NOT NULL ORDER BY number`,
+    [idList(documentIds)],
+  )
+  return rows.flatMap(({ documentId, page, label }) => {
+    const printed = printedNumber(page, label)
+    return printed === null ? [] : [{ documentId, page, printed }]
+  })
+}
+
+/** What of a document stands in no passage; null if an earlier version stored it. */
+function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
+  const rows = yield* all<{ page: number; leftOut: string | null }>(
+    'SELECT number AS page, left_out AS "leftOut" FROM pages WHERE document_id = $1 ORDER BY number',
+    [documentId],
+  )
+  if (rows.some(({ leftOut }) => leftOut === null)) return null
+  return rows.flatMap(({ page, leftOut }) =>
+    JSON.parse(leftOut ?? '[]').map((entry: Omit<PageLeftOut, 'page'>) => ({ page, ...entry })),
+  )
+}
+
+/** Where the stretches of a page's text are printed. */
+function* placesOf(documentId: string, page: number): Work<readonly TextPlace[]> {
+  const row = yield* first<{ places: string | null }>(
+    'SELECT places FROM pages WHERE document_id = $1 AND number = $2',
+    [documentId, page],
+  )
+  return JSON.parse(row?.places ?? '[]')
+}
+
+/** A row of the table `sources`. */
+interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
+  readonly location: string | null
+}
+
+function sourceOf(row: SourceRow | undefined): SourceRecord | null {
+  if (!row) return null
+  const { location, ...record } = row
+  return { ...record, ...(location !== null && { location }) }
+}
+
+/** `sources` are the paths of its files, the oldest first. */
+function descriptionOf(row: DocumentRow, metadata: DocumentMetadata, sources: readonly string[]): DescriptionRow {
+  return {
+    documentId: row.documentId,
+    title: metadata.title[0]?.value ?? null,
+    authors: JSON.stringify(metadata.authors[0]?.value ?? []),
+    year: metadata.year[0]?.value ?? null,
+    source: sources.includes(row.source) ? row.source : (sources[0] ?? row.source),
+  }
 }

@@ -10,20 +10,23 @@ import {
   type StoredEvent,
   statusTypes,
 } from '../../events/index.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import {
   type EventRow,
   eventOf,
   maskedEvent,
   newestOf,
+  payloadColumns,
   type RunRow,
+  restored,
+  resultHash,
   runRecord,
+  shortened,
   snapshotEvery,
   snapshotOf,
   toJson,
 } from './event-rows.ts'
 import type { Fence } from './leases.ts'
-import { columnsOf, restored, resultHash, shortened } from './repeated-texts.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 const pageSize = 500
@@ -66,9 +69,7 @@ export function eventTable(
       return (yield* first(found, [runId, threadId, turn])) !== undefined
     },
     *records(runIds) {
-      const wanted = dialect.rows('$1', 'wanted', { id: 'text' })
-      const list = JSON.stringify(runIds.map((id) => ({ id })))
-      const found = yield* where(`run_id IN (SELECT id FROM ${wanted})`, [list])
+      const found = yield* where(`run_id IN ${idsIn(dialect, '$1')}`, [idList(runIds)])
       return new Map(found.map((record) => [record.runId, record]))
     },
     append: (event) =>
@@ -136,7 +137,16 @@ function* insertEvent(dialect: Dialect, event: Event): Work<StoredEvent> {
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload, packed, result_hash)
      SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9 FROM events WHERE run_id = $1
      ON CONFLICT (id) DO NOTHING RETURNING position`,
-    [correlationId, id, type, timestamp, agent ?? null, causationId ?? null, ...columnsOf(json), resultHash(event)],
+    [
+      correlationId,
+      id,
+      type,
+      timestamp,
+      agent ?? null,
+      causationId ?? null,
+      ...payloadColumns(json),
+      resultHash(event),
+    ],
   )
   if (!row) throw new EventInvalid(`The event "${id}" is in the log already.`)
   const stored: StoredEvent = { ...event, position: row.position }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ThreadBusy } from '../../errors.ts'
+import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import { currentProcess, isAlive } from '../process-identity.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
-import type { Dialect } from './dialect.ts'
-import { holderOf, type LeaseRow, leaseLost, threadBusy } from './lease-rows.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
 
 /**
@@ -16,6 +15,19 @@ export type Fence = (runOrThreadId: string) => Work<void>
 
 /** Takes the thread for a run, within a transaction; false if it cannot be known yet whether it is free. Throws `ThreadBusy`. */
 export type Hold = (lease: { threadId: string; runId: string; job?: string }) => Work<boolean>
+
+/** A lease as a row of the table `leases`. */
+interface LeaseRow {
+  /** Never used again: it tells the writes of the present holder from those of a former one. */
+  readonly token: number
+  readonly thread_id: string
+  readonly run_id: string
+  readonly owner: string
+  readonly system: string
+  readonly pid: number
+  readonly process_start: string
+  readonly acquired_at: string
+}
 
 /** A lease as it was read; what says when it ends depends on the storage. */
 export interface TimedLease extends LeaseRow {
@@ -120,10 +132,9 @@ export class LeaseTable implements Leases {
 
   /** Who works on which of these runs now. */
   async ownersOf(runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const wanted = this.#options.dialect.rows('$1', 'wanted', { id: 'text' })
-    const list = JSON.stringify(runIds.map((id) => ({ id })))
+    const wanted = idsIn(this.#options.dialect, '$1')
     const rows = await this.#place.read(() =>
-      all<TimedLease>(`${this.#find} WHERE run_id IN (SELECT id FROM ${wanted})`, [list]),
+      all<TimedLease>(`${this.#find} WHERE run_id IN ${wanted}`, [idList(runIds)]),
     )
     return new Map(rows.filter((row) => this.#isHeld(row)).map((row) => [row.run_id, row.owner]))
   }
@@ -255,5 +266,26 @@ function* refuseQueued(threadId: string): Work<void> {
   throw new ThreadBusy(
     `Thread "${threadId}" is busy: run "${queued.run_id}" is in the queue of the workers. ` +
       `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${queued.run_id}", or ask on another thread.`,
+  )
+}
+
+function holderOf({ system, pid, process_start }: LeaseRow): LeaseHolder {
+  return { system, pid, startedAt: process_start }
+}
+
+/** What a run is told that wants a thread of another. */
+function threadBusy({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, self: LeaseHolder): ThreadBusy {
+  const where = system === self.system ? '' : ' of another host or container'
+  return new ThreadBusy(
+    `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
+      `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`,
+  )
+}
+
+/** What a run is told that writes under a lease which is over; `row` is that of the present holder. */
+function leaseLost(runOrThreadId: string, row: Pick<LeaseRow, 'pid'> | undefined): LeaseLost {
+  const holder = row ? `Process ${row.pid} works` : 'Another process has worked'
+  return new LeaseLost(
+    `${holder} on "${runOrThreadId}" in place of this one, whose lease had expired. Nothing more is stored.`,
   )
 }

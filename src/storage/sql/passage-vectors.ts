@@ -1,17 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../../library/index.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList, idsIn } from './dialect.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 export interface VectorTableOptions {
   readonly dialect: Dialect
-  readonly exclusively: PassageVectors['exclusively']
+  /** Does the work if no other process does such work now, else returns null. */
+  readonly whileAlone: <T>(work: () => Promise<T>) => Promise<{ readonly result: T } | null>
 }
 
 /**
  * Stores one vector for each text, as bytes. The numbers of vectors only grow, so that a reader can ask for the new ones;
  * they are compared in the process.
  */
-export function vectorTables({ read, aside }: Workplace, { dialect, exclusively }: VectorTableOptions): PassageVectors {
+export function vectorTables({ read, aside }: Workplace, { dialect, whileAlone }: VectorTableOptions): PassageVectors {
   const { library, rows } = dialect
   const changing = <T>(work: () => Work<T>): Promise<T> =>
     aside(function* () {
@@ -19,15 +21,21 @@ export function vectorTables({ read, aside }: Workplace, { dialect, exclusively 
       yield* library.changed()
       return result
     })
-  const inDocuments = (list: string) =>
-    `(CAST(${list} AS text) IS NULL OR document_id IN (SELECT id FROM ${rows(list, 'listed', { id: 'text' })}))`
+  const inDocuments = (list: string) => `(CAST(${list} AS text) IS NULL OR document_id IN ${idsIn(dialect, list)})`
   const own = (list: string) =>
     `passages JOIN documents USING (document_id) WHERE format <> 'web' AND ${inDocuments(list)} AND ${library.complete}`
   const count = function* (statement: string, values: Statement['values']): Work<number> {
     return (yield* first<{ count: number }>(`SELECT count(*) AS count FROM ${statement}`, values))?.count ?? 0
   }
   return {
-    exclusively,
+    async exclusively(work, signal) {
+      for (;;) {
+        signal?.throwIfAborted()
+        const done = await whileAlone(work)
+        if (done) return done.result
+        await wait(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
+      }
+    },
     space: async (recipe) =>
       (await read(() =>
         first<VectorSpace>(
@@ -125,10 +133,12 @@ export function vectorTables({ read, aside }: Workplace, { dialect, exclusively 
   }
 }
 
+const waitForOtherMs = 200
+
 const isEmbedded = 'EXISTS (SELECT 1 FROM passage_vectors WHERE passage = number AND space = $1)'
 
 function listOf(ids: readonly (string | number)[] | null): string | null {
-  return ids && JSON.stringify(ids.map((id) => ({ id })))
+  return ids && idList(ids)
 }
 
 function columnsOf({ model, dimensions, prefix }: VectorRecipe): readonly [string, number | null, string] {
@@ -137,7 +147,7 @@ function columnsOf({ model, dimensions, prefix }: VectorRecipe): readonly [strin
 
 /** Gives passages the vector of their text; false if it has none. A passage may have been removed meanwhile. */
 function* linkText(
-  { rows }: Dialect,
+  dialect: Dialect,
   space: VectorSpace,
   { hash, passages }: { readonly hash: string; readonly passages: readonly string[] },
 ): Work<boolean> {
@@ -149,7 +159,7 @@ function* linkText(
   yield* all(
     `INSERT INTO passage_vectors (passage, space, vector)
      SELECT number, $2, $3 FROM passages
-     WHERE passage_id IN (SELECT id FROM ${rows('$1', 'wanted', { id: 'text' })}) ON CONFLICT DO NOTHING`,
+     WHERE passage_id IN ${idsIn(dialect, '$1')} ON CONFLICT DO NOTHING`,
     [listOf(passages), space.id, vector.id],
   )
   return true

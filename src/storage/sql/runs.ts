@@ -8,7 +8,7 @@ import {
   pruneCheckpoints,
   resetCheckpoints,
 } from './checkpoints.ts'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, idList } from './dialect.ts'
 import type { EventTable } from './events.ts'
 import type { LeaseTable } from './leases.ts'
 import type { ScoreTable } from './scores.ts'
@@ -32,8 +32,7 @@ export function runTables({ read, write }: Workplace, tables: RunTables): RunSto
   return {
     async marks(runIds) {
       const owners = await leases.ownersOf(runIds)
-      const list = JSON.stringify(runIds.map((id) => ({ id })))
-      const rows = await read(() => all<{ id: string; mark: string }>(marksOf(dialect), [list]))
+      const rows = await read(() => all<{ id: string; mark: string }>(marksOf(dialect), [idList(runIds)]))
       return new Map(rows.map(({ id, mark }) => [id, `${mark} ${owners.get(id) ?? ''}`]))
     },
     beginRun: (threadId, runId, firstEvents) =>

@@ -1,9 +1,9 @@
 import type { Mask } from '../../credentials/index.ts'
 import { AlreadyExists, InvalidId } from '../../errors.ts'
+import type { RunRecord, ThreadRecord } from '../../events/index.ts'
 import type { ThreadStore } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
 import type { EventTable } from './events.ts'
-import { type ThreadRow, threadRecord } from './thread-rows.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
 
 interface Stated {
@@ -114,4 +114,35 @@ function threadsIn(threadId: string | null): string {
     )
     SELECT * FROM listed WHERE (CAST($2 AS text) IS NULL OR user_id = $2) AND ($6 = 0 OR turns IS NULL)
     ORDER BY activity DESC LIMIT coalesce($4, 9223372036854775807) OFFSET $5`
+}
+
+/** A thread that was asked, made or both, as both storages select it; `metadata` is JSON. */
+interface ThreadRow {
+  readonly thread_id: string
+  readonly title: string | null
+  readonly user_id: string | null
+  readonly metadata: string | null
+  readonly created_at: string | null
+  readonly turns: number | null
+  /** The first and the last run. */
+  readonly first: string | null
+  readonly last: string | null
+}
+
+/** The record of a thread, given its runs. */
+function threadRecord(row: ThreadRow, run: (runId: string) => RunRecord | null): ThreadRecord {
+  const first = row.first === null ? null : run(row.first)
+  const last = row.last === null ? null : run(row.last)
+  const startedAt = first?.status.startedAt ?? ''
+  const createdAt =
+    row.created_at !== null && (startedAt === '' || row.created_at < startedAt) ? row.created_at : startedAt
+  return {
+    threadId: row.thread_id,
+    title: row.title ?? first?.question ?? '',
+    turns: row.turns ?? 0,
+    userId: row.user_id,
+    metadata: JSON.parse(row.metadata ?? '{}'),
+    createdAt,
+    updatedAt: last?.status.endedAt ?? (last ? last.status.startedAt : null) ?? createdAt,
+  }
 }

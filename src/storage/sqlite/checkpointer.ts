@@ -4,7 +4,6 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { checkpointSerializer } from '../serializer.ts'
 import { type CheckpointerOptions, TableCheckpointer } from '../sql/checkpoints.ts'
 import type { SqliteDatabase } from './database/database.ts'
-import { workplace } from './database/run-work.ts'
 
 /**
  * Checkpoints as LangGraph's `SqliteSaver` reads them, with our own serializer, an order of our own, and waits that do not
@@ -15,7 +14,7 @@ export class SqliteCheckpointer extends TableCheckpointer {
   readonly #saver: SqliteSaver
 
   constructor(database: SqliteDatabase, options: CheckpointerOptions) {
-    super(workplace(database), options)
+    super(database.place, options)
     this.#database = database
     this.#saver = new SqliteSaver(database.connection, checkpointSerializer)
   }

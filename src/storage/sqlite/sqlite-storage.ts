@@ -1,20 +1,21 @@
 import { stat } from 'node:fs/promises'
 import type { Mask } from '../../credentials/index.ts'
+import { currentProcess, isAlive } from '../process-identity.ts'
 import { eventTable } from '../sql/events.ts'
 import { vectorTables } from '../sql/passage-vectors.ts'
 import { countRows, runTables } from '../sql/runs.ts'
 import { scoreTable } from '../sql/scores.ts'
 import { threadTable } from '../sql/threads.ts'
+import { all, first, type Work, type Workplace } from '../sql/work.ts'
 import type { Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { sqliteDialect } from './database/dialect.ts'
 import { isBusy } from './database/failure.ts'
-import { runWork, workplace } from './database/run-work.ts'
+import { runWork } from './database/run-work.ts'
 import { type LeaseClock, sqliteLeases } from './leases.ts'
 import { damagedPages } from './library/page-texts.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
-import { exclusively } from './library/vector-worker.ts'
 import { SocketRuns } from './live/socket-runs.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
@@ -35,7 +36,7 @@ export async function openSqliteStorage({
   ...options
 }: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const place = workplace(database)
+  const { place } = database
   const dialect = sqliteDialect()
   const leases = sqliteLeases(place, dialect, leaseClock)
   const { fence } = leases
@@ -46,7 +47,7 @@ export async function openSqliteStorage({
     checkpointer: new SqliteCheckpointer(database, { dialect, mask, fence, mayPass: isBusy }),
     events,
     library: sqlitePassageIndex(database, dialect),
-    vectors: vectorTables(place, { dialect, exclusively: (work, signal) => exclusively(place, work, signal) }),
+    vectors: vectorTables(place, { dialect, whileAlone: (work) => whileAlone(place, work) }),
     leases,
     scores,
     threads: threadTable(place, { dialect, mask, events }),
@@ -76,7 +77,7 @@ async function report(database: SqliteDatabase): Promise<StorageReport> {
     schemaVersion: Number(connection.pragma('user_version', { simple: true })),
     // One line, `ok`, or a line for each thing that is wrong; the full-text index is checked with the rest.
     integrity: findings.map((finding) => finding.quick_check).join('\n'),
-    rows: runWork(database, countRows()),
+    rows: runWork(connection, countRows()),
     damagedPages: damagedPages({ connection }),
   }
 }
@@ -94,4 +95,26 @@ async function bytesOf({ connection, path }: Pick<SqliteDatabase, 'connection' |
     ),
   )
   return sizes.reduce((total, size) => total + size, 0)
+}
+
+/** Work on vectors by one process at a time, which the table `vector_worker` names. */
+async function whileAlone<T>({ write }: Workplace, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
+  const { pid, startedAt } = currentProcess()
+  if (!(await write(() => takeOver(pid, startedAt)))) return null
+  try {
+    return { result: await work() }
+  } finally {
+    await write(() => all('DELETE FROM vector_worker WHERE pid = $1 AND process_start = $2', [pid, startedAt]))
+  }
+}
+
+/** False while another process that lives does the work. */
+function* takeOver(pid: number, startedAt: string): Work<boolean> {
+  const other = yield* first<{ pid: number; startedAt: string }>(
+    'SELECT pid, process_start AS "startedAt" FROM vector_worker WHERE pid <> $1 OR process_start <> $2',
+    [pid, startedAt],
+  )
+  if (other && isAlive(other)) return false
+  yield* all('INSERT OR REPLACE INTO vector_worker (one, pid, process_start) VALUES (1, $1, $2)', [pid, startedAt])
+  return true
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metrics } from '../../../src/server/metrics.ts'
-import type { QueueFigures } from '../../../src/storage/run-queue.ts'
+import type { QueueFigures } from '../../../src/storage/queues.ts'
 import { openWorkflow, route } from '../../fixtures/workflow.ts'
 import { served } from './served.ts'
 

@@ -1,8 +1,7 @@
 import type { AnswerSentence, Calculation, Citation, Unsupported } from '../../../index.ts'
 import { isWebAddress } from '../../../library/document-name.ts'
 import { lettersOf } from '../../../library/language/characters.ts'
-import { columnsOf, wrapped } from '../columns.ts'
-import { plainText } from '../plain-text.ts'
+import { columnsOf, plainText, wrapped } from '../plain-text.ts'
 import { formatTable } from '../table.ts'
 
 export interface FootnoteOptions {

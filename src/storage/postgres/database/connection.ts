@@ -1,5 +1,5 @@
 import type { ClientBase, Pool, PoolConfig, QueryResultRow } from 'pg'
-import type { Value } from '../../sql/work.ts'
+import type { Row, Value, Work } from '../../sql/work.ts'
 
 /** Runs statements. Values stand for `$1`, `$2`, …; what comes back has the columns that the statement names. */
 export interface Sql {
@@ -60,6 +60,17 @@ export function sqlOver(client: Pick<ClientBase, 'query'>): Sql {
     get: async <Row>(statement: string, values?: readonly Value[]) => (await query<Row>(statement, values)).rows[0],
     run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
   }
+}
+
+/** Runs work, statement by statement. */
+export async function runWork<T>(sql: Sql, work: Work<T>): Promise<T> {
+  let step = work.next([])
+  while (!step.done) {
+    const { text, values } = step.value
+    const rows = await sql.all<Row>(text, values).catch((error: unknown) => ({ error }))
+    step = 'error' in rows ? work.throw(rows.error) : work.next(rows)
+  }
+  return step.value
 }
 
 /** The numbers of types in PostgreSQL's catalogue. */

@@ -1,28 +1,11 @@
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 import { NotReady, StorageUnavailable } from '../../../errors.ts'
-import { type Connections, openPool, type Sql, sqlOver } from './connection.ts'
+import type { Workplace } from '../../sql/work.ts'
+import { type Connections, openPool, runWork, type Sql, sqlOver } from './connection.ts'
 import { isLost, isOccupied, isUnreachable, mayPass, openFailure, storageFailure } from './failure.ts'
-import { bringUpToDate, migrations, refuseOtherVersion } from './schema.ts'
-
-/** One open database. Everything that reads or writes goes through it, and throws `StorageUnavailable`. */
-export interface PostgresDatabase {
-  /** For people and reports, without user and password. */
-  readonly name: string
-  /** Single statements that read, each on any connection. */
-  readonly sql: Sql
-  /**
-   * Does the work in a transaction, after all writes that were asked for before; others of the same turn of the event
-   * loop share it. The work may be done more than once, until it is committed.
-   */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Does the work in a transaction of its own, beside others. `once`: the work cannot be repeated. */
-  transaction<T>(work: (sql: Sql) => Promise<T>, options?: { readonly once?: boolean }): Promise<T>
-  /** Does the work while it holds the lock of this name, or returns null if another connection holds it. */
-  whileLocked<T>(lock: string, work: () => Promise<T>): Promise<{ readonly result: T } | null>
-  /** Waits for writes under way, then closes. Harmless when closed already. */
-  close(): Promise<void>
-}
+import { bringUpToDate, refuseOtherVersion } from './migrate.ts'
+import { migrations } from './schema.ts'
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -50,7 +33,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<PostgresDa
   const reading = await openPool(url, { max: connectionsAtMost }).catch(refuseAddress)
   // One connection, so that writes keep their order.
   const writing = await openPool(url, { max: 1 })
-  const database = new OpenDatabase(reading, writing.pool, { outageMs, version: steps.length })
+  const database = new PostgresDatabase(reading, writing.pool, { outageMs, version: steps.length })
   try {
     await database.bringUpToDate(steps)
     return database
@@ -73,7 +56,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-class OpenDatabase implements PostgresDatabase {
+/** One open database. Everything that reads or writes goes through it, and throws `StorageUnavailable`. */
+export class PostgresDatabase {
+  /** For people and reports, without user and password. */
   readonly name: string
   readonly #reading: Pool
   readonly #writing: Pool
@@ -91,10 +76,20 @@ class OpenDatabase implements PostgresDatabase {
     this.#version = options.version
   }
 
+  /** Single statements that read, each on any connection. */
   readonly sql: Sql = {
     all: (statement, values) => this.#reads((sql) => sql.all(statement, values)),
     get: (statement, values) => this.#reads((sql) => sql.get(statement, values)),
     run: (statement, values) => this.#reads((sql) => sql.run(statement, values)),
+  }
+
+  /** Runs work that is written once for all databases. */
+  get place(): Workplace {
+    return {
+      read: (work) => runWork(this.sql, work()),
+      write: (work) => this.write((sql) => runWork(sql, work())),
+      aside: (work) => this.transaction((sql) => runWork(sql, work())),
+    }
   }
 
   /** Waits for a server that takes no connection yet, but not for one that is not there. */
@@ -106,6 +101,10 @@ class OpenDatabase implements PostgresDatabase {
     return this.#persist(() => read(sqlOver(this.#reading)), isUnreachable)
   }
 
+  /**
+   * Does the work in a transaction, after all writes that were asked for before; others of the same turn of the event
+   * loop share it. The work may be done more than once, until it is committed.
+   */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async (sql: Sql) => {
@@ -117,12 +116,14 @@ class OpenDatabase implements PostgresDatabase {
     })
   }
 
+  /** Does the work in a transaction of its own, beside others. `once`: the work cannot be repeated. */
   transaction<T>(work: (sql: Sql) => Promise<T>, { once = false } = {}): Promise<T> {
     const attempt = () => this.#commit(this.#reading, idleWorkMs, work)
     return once ? this.#named(attempt()) : this.#persist(attempt, mayPass)
   }
 
-  async whileLocked<T>(lock: string, work: () => Promise<T>) {
+  /** Does the work while it holds the lock of this name, or returns null if another connection holds it. */
+  async whileLocked<T>(lock: string, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
     const client = await this.#named(this.#reading.connect())
     const sql = sqlOver(client)
     const key = 'hashtextextended($1, 0)'
@@ -140,6 +141,7 @@ class OpenDatabase implements PostgresDatabase {
     }
   }
 
+  /** Waits for writes under way, then closes. Harmless when closed already. */
   async close(): Promise<void> {
     await this.#emptying
     this.#closed ??= Promise.all([this.#reading.end(), this.#writing.end()])

@@ -1,6 +1,8 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import { all, first } from '../../sql/work.ts'
-import { runsChannel } from './notifications.ts'
+
+/** All processes listen here for runs that begin, change or are asked for; each database has channels of its own. */
+export const runsChannel = 'quaero_runs'
 
 /** The duration of a lease after each renewal, by the clock of the server, which all processes share. */
 const leaseSeconds = 20

@@ -1,4 +1,4 @@
-import type { PagePiece, PageTable, PageText, PageWindow, Stretch } from '../../../library/index.ts'
+import type { PagePiece, PageTable, PageText, PageWindow, Passage, Stretch } from '../../../library/index.ts'
 import { type DamagedPage, piecesWithTables, placesJson, readTables, tablesJson } from '../../document-rows.ts'
 import { all, first, type Work } from '../../sql/work.ts'
 
@@ -80,4 +80,22 @@ export function damagedPages(): Work<readonly DamagedPage[]> {
     `SELECT DISTINCT document_id AS "documentId", page FROM page_pieces WHERE checksum <> ${checksum('text')}
      ORDER BY 1, 2`,
   )
+}
+
+/** The columns of a passage, under the names of `PassageRow`. */
+export const passageColumns = `passage_id AS "passageId", passages.document_id AS "documentId", ordinal, page, section, sections,
+  kind, start_at AS start, end_at AS "end", text`
+
+/** A passage as it is stored. */
+export interface PassageRow extends Omit<Passage, 'sections'> {
+  readonly sections: string | null
+}
+
+/** The row of a passage, and how well it matched. */
+export interface MatchedPassage extends PassageRow {
+  readonly bm25: number
+}
+
+export function passageOf({ sections, ...passage }: PassageRow): Passage {
+  return { ...passage, ...(sections !== null && { sections: JSON.parse(sections) }) }
 }

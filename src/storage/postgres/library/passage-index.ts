@@ -8,20 +8,23 @@ import {
   piecesOf,
   type SourceRecord,
 } from '../../../library/index.ts'
-import { documentOf, sourceOf, wholeText } from '../../document-rows.ts'
-import { metadataOf } from '../../sql/document-metadata.ts'
-import { DocumentTable } from '../../sql/documents.ts'
-import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
-import { all, type Statement, type Work } from '../../sql/work.ts'
-import type { Sql } from '../database/connection.ts'
+import { documentOf, wholeText } from '../../document-rows.ts'
+import { DocumentTable, documentReads } from '../../sql/documents.ts'
+import { all, first, type Statement, type Work } from '../../sql/work.ts'
+import { runWork, type Sql } from '../database/connection.ts'
 import type { PostgresDatabase } from '../database/database.ts'
 import { dialect } from '../database/dialect.ts'
-import { runWork, workplace } from '../database/run-work.ts'
 import { addBatch, beginDocument, contents } from './contents.ts'
-import { inTurns, lockDocument, lockLibrary } from './library-changes.ts'
-import { damagedPages, pageWindow, tablesOn, wholePage } from './page-texts.ts'
-import { type PassageRow, passageColumns, passageOf } from './passage-rows.ts'
-import { type PassageTerms, passageTerms } from './passage-terms.ts'
+import {
+  damagedPages,
+  type PassageRow,
+  pageWindow,
+  passageColumns,
+  passageOf,
+  tablesOn,
+  wholePage,
+} from './page-texts.ts'
+import { PassageTerms } from './passage-terms.ts'
 
 const { library } = dialect
 const documents = new DocumentTable(dialect, contents)
@@ -32,12 +35,13 @@ const documents = new DocumentTable(dialect, contents)
  */
 export function postgresPassageIndex(database: PostgresDatabase): PassageIndex {
   const { sql } = database
-  const terms = passageTerms(sql)
-  const { aside } = workplace(database)
+  const terms = new PassageTerms(sql)
+  const { aside } = database.place
   const changing = <T>(work: () => Work<T>) => aside(() => changed(work))
   return {
     ...storing(database),
-    ...reading(database),
+    ...documentReads(database.place, dialect, documents),
+    ...contentReads(database),
     linkSource: (source) => changing(() => documents.link(source)),
     unlinkSource: (source) => changing(() => documents.unlink(source)),
     override: (documentId, change) => changing(() => documents.restate(documentId, change)),
@@ -56,6 +60,24 @@ function* changed<T>(work: () => Work<T>): Work<T> {
   return result
 }
 
+/** Two that store the same document take turns. Take it before the library's lock. */
+function lockDocument(documentId: string): Work<unknown> {
+  return lock(`document ${documentId}`)
+}
+
+/**
+ * Alone among those that change documents and sources. Who stores a document takes the lock at the end only, since its
+ * contents may take long to arrive.
+ */
+function lockLibrary(): Work<unknown> {
+  return lock('library')
+}
+
+/** Until the end of the transaction. */
+function lock(name: string): Work<unknown> {
+  return first('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+}
+
 /** A document that arrives holds a connection until it is complete; the others are left for what reads. */
 const arrivingAtOnce = 3
 
@@ -63,7 +85,7 @@ function storing(database: PostgresDatabase): Pick<PassageIndex, 'put' | 'putInB
   const takingTurns = inTurns(arrivingAtOnce)
   return {
     put: (document, source) =>
-      workplace(database).aside(function* () {
+      database.place.aside(function* () {
         const { pages, passages } = document
         const { documentId } = document.record
         yield* lockDocument(documentId)
@@ -93,36 +115,14 @@ async function storeBatches(sql: Sql, document: IncomingDocument, source: Source
   return isNew
 }
 
-type Reading = Exclude<
-  keyof PassageIndex,
-  | keyof ReturnType<typeof storing>
-  | 'linkSource'
-  | 'unlinkSource'
-  | 'override'
-  | 'remove'
-  | 'match'
-  | 'frequencies'
-  | 'namedBy'
->
-
-function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Reading>> {
-  const { read } = workplace(database)
+/** Contents that are stored as they are read: the text of passages, and pages in pieces. */
+function contentReads(database: PostgresDatabase) {
+  const { read } = database.place
   const passagesIn = async (query: string, values: Statement['values']): Promise<Passage[]> =>
     (await read(() => all<PassageRow>(query, values))).map(passageOf)
   return {
-    source: async (source) => sourceOf(await read(() => documents.source(source))),
-    sources: async () => (await read(() => documents.sources())).flatMap((row) => sourceOf(row) ?? []),
-    metadata: (documentId) => read(() => metadataOf(documentId)),
-    documents: async (options) => (await read(() => documents.list(options))).map(documentOf),
-    document: async (documentId) => {
-      const row = await read(() => documents.document(documentId))
-      return row ? documentOf(row) : null
-    },
     page: (documentId, page) => read(() => wholePage(documentId, page)),
     damaged: async () => [...new Set((await read(damagedPages)).map(({ documentId }) => documentId))],
-    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
-    leftOut: (documentId) => read(() => leftOutOf(documentId)),
-    places: (documentId, page) => read(() => placesOf(documentId, page)),
     tables: (documentId, page, within = wholeText) => read(() => tablesOn(documentId, page, within)),
     pageWindow: (documentId, page, range) => read(() => pageWindow(documentId, page, range)),
     passages: (passageIds) =>
@@ -143,7 +143,7 @@ function reading(database: PostgresDatabase): Required<Pick<PassageIndex, Readin
          JOIN found ON document_id = document AND ordinal BETWEEN place - $2 AND place + $3 ORDER BY ordinal`,
         [passageId, before, after],
       ),
-  }
+  } satisfies Partial<PassageIndex>
 }
 
 async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<PassageMatch[]> {
@@ -154,4 +154,21 @@ async function match(sql: Sql, terms: PassageTerms, query: MatchQuery): Promise<
     const document = byId.get(passage.documentId)
     return document ? [{ passage: passageOf(passage), document, bm25 }] : []
   })
+}
+
+/** Lets only so many works go on at once; the others wait in the order in which they came. */
+function inTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = atOnce
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
 }

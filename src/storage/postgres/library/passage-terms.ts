@@ -2,7 +2,7 @@ import { type DocumentsByTerm, fewestPassages, indexStems, type MatchQuery } fro
 import { mostNamedBy, mostTerms } from '../../document-rows.ts'
 import { all, type Work } from '../../sql/work.ts'
 import type { Sql } from '../database/connection.ts'
-import { type MatchedPassage, passageColumns } from './passage-rows.ts'
+import { type MatchedPassage, passageColumns } from './page-texts.ts'
 
 /** What a passage is found by. */
 export interface IndexedPassage {
@@ -41,32 +41,32 @@ function entryOf({ title, section, text }: IndexedPassage): { readonly tokens: n
   return { tokens: titles.length + others.length, terms: JSON.stringify(Object.fromEntries(counts)) }
 }
 
-/** Which passages and documents hold terms. */
-export interface PassageTerms {
-  match(query: MatchQuery): Promise<readonly MatchedPassage[]>
-  frequencies(
-    terms: readonly string[],
-  ): Promise<{ readonly passages: number; readonly of: ReadonlyMap<string, number> }>
-  namedBy(terms: readonly string[]): Promise<DocumentsByTerm>
-}
-
 /** Searches the table `passage_terms`; what it counts there holds until the library changes. */
-export function passageTerms(sql: Sql): PassageTerms {
-  const counted = countsOf(sql)
-  return {
-    async match({ terms, limit, documents }) {
-      const stems = terms.slice(0, mostTerms).flatMap(indexStems)
-      if (stems.length === 0 || limit < 1) return []
-      const { passages, tokens, of } = await counted(stems)
-      const weights = stems.map((stem) => inverseFrequency(of.get(stem) ?? 0, passages))
-      return sql.all<MatchedPassage>(bestMatches, [stems, weights, tokens / (passages || 1), documents, limit])
-    },
-    async frequencies(terms) {
-      const keys = new Map(terms.map((term) => [term, keyOf(term)]))
-      const { passages, of } = await counted([...keys.values()])
-      return { passages, of: new Map(Array.from(keys, ([term, key]) => [term, of.get(key) ?? 0])) }
-    },
-    namedBy: (terms) => namedBy(sql, terms),
+export class PassageTerms {
+  readonly #sql: Sql
+  readonly #counted: (keys: readonly string[]) => Promise<Counts>
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#counted = countsOf(sql)
+  }
+
+  async match({ terms, limit, documents }: MatchQuery): Promise<readonly MatchedPassage[]> {
+    const stems = terms.slice(0, mostTerms).flatMap(indexStems)
+    if (stems.length === 0 || limit < 1) return []
+    const { passages, tokens, of } = await this.#counted(stems)
+    const weights = stems.map((stem) => inverseFrequency(of.get(stem) ?? 0, passages))
+    return this.#sql.all<MatchedPassage>(bestMatches, [stems, weights, tokens / (passages || 1), documents, limit])
+  }
+
+  async frequencies(terms: readonly string[]): Promise<Pick<Counts, 'passages' | 'of'>> {
+    const keys = new Map(terms.map((term) => [term, keyOf(term)]))
+    const { passages, of } = await this.#counted([...keys.values()])
+    return { passages, of: new Map(Array.from(keys, ([term, key]) => [term, of.get(key) ?? 0])) }
+  }
+
+  namedBy(terms: readonly string[]): Promise<DocumentsByTerm> {
+    return namedBy(this.#sql, terms)
   }
 }
 

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import type { Mailbox } from '../../mailbox.ts'
 import { type Channel, FarChannel, runSignal, type SignalSource } from '../../run-signals.ts'
 import type { LiveRuns } from '../../storage.ts'
-import type { Sql } from '../database/connection.ts'
-import { JsonParts, notifyOfRun, runsChannel, sendJson, sendMessages } from '../database/notifications.ts'
-import { Listener } from './listener.ts'
+import { runWork, type Sql } from '../database/connection.ts'
+import { dialect, runsChannel } from '../database/dialect.ts'
+import { JsonParts, Listener, sendJson, sendMessages } from './channels.ts'
 import { PublishedRun } from './published-run.ts'
 
 /** On the channel of a run: what comes from the process that works on it. */
@@ -62,7 +62,7 @@ export class NotifiedRuns implements LiveRuns {
     // Without it, followers look into the log.
     const tell = async () => {
       await this.#hearRuns()
-      await notifyOfRun(this.#sql, runId)
+      await runWork(this.#sql, dialect.tell(runId))
     }
     void tell().catch(() => {})
     return () => {

@@ -3,27 +3,12 @@ import { dirname } from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../../errors.ts'
 import { privateFile, privateFolder } from '../../../private-files.ts'
+import type { Workplace } from '../../sql/work.ts'
 import { codeOf, retryWhileBusy, storageFailure } from './failure.ts'
-import { groupedWrites } from './grouped-writes.ts'
+import { type GroupedWrites, groupedWrites } from './grouped-writes.ts'
+import { runWork } from './run-work.ts'
 import { migrate, migrations, stepsApplied } from './schema.ts'
 import { SyncedLog } from './synced-log.ts'
-
-/** One open SQLite file. Everything that reads or writes goes through `read` and `write`. */
-export interface SqliteDatabase {
-  readonly path: string
-  /** For preparing statements; run them inside `read` or `write`. */
-  readonly connection: Connection
-  /** Reads; throws `StorageUnavailable`. */
-  read<T>(work: () => T | Promise<T>): Promise<T>
-  /**
-   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work
-   * is on disk when this returns, with everything written before; the last of other work may be lost when the machine
-   * loses power, but not when the process crashes. Throws `StorageUnavailable`.
-   */
-  write<T>(work: () => T, options?: { readonly durable?: boolean }): Promise<T>
-  /** Waits for writes under way, then closes. Harmless when closed already. */
-  close(): Promise<void>
-}
 
 export interface DatabaseOptions {
   /** A file, made with its folder if missing; `:memory:` keeps nothing. */
@@ -51,7 +36,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqliteData
     await prepareFile(path)
     const endedUncleanly = await hasLeftover(path)
     connection = new Database(path, { timeout: busyTimeoutMs })
-    const database = databaseOver(connection, path, busyWaitMs)
+    const database = new SqliteDatabase(connection, path, busyWaitMs)
     await retryWhileBusy(() => configure(database.connection, path, steps), { budgetMs: busyWaitMs })
     if (stepsApplied(connection, path, steps) < steps.length) {
       await database.write(() => migrate(database.connection, path, steps), { durable: true })
@@ -64,34 +49,59 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqliteData
   }
 }
 
-function databaseOver(connection: Connection, path: string, budgetMs: number): SqliteDatabase {
-  const log = new SyncedLog(path)
-  const writes = groupedWrites(connection, { budgetMs, sync: () => log.sync() })
-  return {
-    path,
-    connection,
-    read(work) {
-      return retryWhileBusy(work, { budgetMs }).catch(failWith(path))
-    },
-    write(work, { durable = false } = {}) {
-      return writes.write(work, { durable }).catch(failWith(path))
-    },
-    async close() {
-      await writes.idle()
-      if (!connection.open) return
-      try {
-        connection.pragma('wal_checkpoint(TRUNCATE)')
-      } catch {
-        // For instance on a full disk. The write-ahead log holds everything until it can be copied into the file.
-      }
-      try {
-        connection.close()
-      } catch (error) {
-        failWith(path)(error)
-      } finally {
-        await log.close()
-      }
-    },
+/** One open SQLite file. Everything that reads or writes goes through it, and throws `StorageUnavailable`. */
+export class SqliteDatabase {
+  readonly path: string
+  /** For preparing statements; run them inside `read` or `write`. */
+  readonly connection: Connection
+  readonly #budgetMs: number
+  readonly #log: SyncedLog
+  readonly #writes: GroupedWrites
+
+  constructor(connection: Connection, path: string, budgetMs: number) {
+    this.connection = connection
+    this.path = path
+    this.#budgetMs = budgetMs
+    this.#log = new SyncedLog(path)
+    this.#writes = groupedWrites(connection, { budgetMs, sync: () => this.#log.sync() })
+  }
+
+  /** Runs work that is written once for all databases. */
+  readonly place: Workplace = {
+    read: (work) => this.read(() => runWork(this.connection, work())),
+    write: (work, options) => this.write(() => runWork(this.connection, work()), options),
+    aside: (work) => this.write(() => runWork(this.connection, work())),
+  }
+
+  read<T>(work: () => T | Promise<T>): Promise<T> {
+    return retryWhileBusy(work, { budgetMs: this.#budgetMs }).catch(failWith(this.path))
+  }
+
+  /**
+   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work
+   * is on disk when this returns, with everything written before; the last of other work may be lost when the machine
+   * loses power, but not when the process crashes.
+   */
+  write<T>(work: () => T, { durable = false } = {}): Promise<T> {
+    return this.#writes.write(work, { durable }).catch(failWith(this.path))
+  }
+
+  /** Waits for writes under way, then closes. Harmless when closed already. */
+  async close(): Promise<void> {
+    await this.#writes.idle()
+    if (!this.connection.open) return
+    try {
+      this.connection.pragma('wal_checkpoint(TRUNCATE)')
+    } catch {
+      // For instance on a full disk. The write-ahead log holds everything until it can be copied into the file.
+    }
+    try {
+      this.connection.close()
+    } catch (error) {
+      failWith(this.path)(error)
+    } finally {
+      await this.#log.close()
+    }
   }
 }
 

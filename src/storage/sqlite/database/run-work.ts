@@ -1,23 +1,14 @@
 import type { Database as Connection, Statement as Prepared } from 'better-sqlite3'
-import type { Row, Statement, Value, Work, Workplace } from '../../sql/work.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { Row, Statement, Value, Work } from '../../sql/work.ts'
 
 /** Runs work at once. Call it inside `read` or `write`. */
-export function runWork<T>({ connection }: Pick<SqliteDatabase, 'connection'>, work: Work<T>): T {
+export function runWork<T>(connection: Connection, work: Work<T>): T {
   let step = work.next([])
   while (!step.done) {
     const rows = attempt(connection, step.value)
     step = 'error' in rows ? work.throw(rows.error) : work.next(rows)
   }
   return step.value
-}
-
-export function workplace(database: SqliteDatabase): Workplace {
-  return {
-    read: (work) => database.read(() => runWork(database, work())),
-    write: (work, options) => database.write(() => runWork(database, work()), options),
-    aside: (work) => database.write(() => runWork(database, work())),
-  }
 }
 
 function attempt(connection: Connection, statement: Statement): readonly Row[] | { readonly error: unknown } {

@@ -7,18 +7,6 @@ import { all, first, type Work, type Workplace } from '../../sql/work.ts'
 import { anyDocument, grow, mostAtOnce, putPassage, type StoredDocuments } from './contents.ts'
 import { putPiece } from './page-texts.ts'
 
-/** Documents that are stored, and removed, in more than one transaction. */
-export interface IncomingDocuments {
-  /** `PassageIndex.putInBatches`; `repairing` replaces a damaged index and repeats the work. */
-  put(
-    document: IncomingDocument,
-    source: SourceRecord,
-    repairing: <T>(work: () => Promise<T>) => Promise<T>,
-  ): Promise<boolean>
-  /** Removes unfinished documents that no process works on, in batches. */
-  removeAbandoned(): Promise<void>
-}
-
 /** A document that is being stored or removed, and the process that does it. */
 interface UnfinishedRow {
   readonly documentId: string
@@ -34,25 +22,43 @@ const abandonedAfterMs = 60_000
 const waitForOtherMs = 100
 const piecesRemovedAtOnce = 50
 
-export function incomingDocuments({ read, write }: Workplace, documents: StoredDocuments): IncomingDocuments {
-  /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
-  async function begin(document: NewDocument, claim: string): Promise<boolean> {
-    const { documentId } = document.record
-    for (;;) {
-      const begun = await write(function* () {
-        if (yield* documents.table.document(documentId)) return false
-        if (yield* unfinishedOf(documentId)) return null
-        yield* documents.begin(document)
-        yield* putUnfinished(documentId, claim)
-        return true
-      })
-      if (begun !== null) return begun
-      await removeAbandoned()
-      await sleep(waitForOtherMs)
-    }
+/** Documents that are stored, and removed, in more than one transaction. */
+export class IncomingDocuments {
+  readonly #place: Workplace
+  readonly #documents: StoredDocuments
+
+  constructor(place: Workplace, documents: StoredDocuments) {
+    this.#place = place
+    this.#documents = documents
   }
 
-  async function removeAbandoned(): Promise<void> {
+  /** `PassageIndex.putInBatches`; `repairing` replaces a damaged index and repeats the work. */
+  async put(
+    { record, from, batches }: IncomingDocument,
+    source: SourceRecord,
+    repairing: <T>(work: () => Promise<T>) => Promise<T>,
+  ): Promise<boolean> {
+    const documents = this.#documents
+    const repaired = <T>(work: () => Work<T>) => repairing(() => this.#place.write(work))
+    const { documentId } = record
+    const claim = randomUUID()
+    if (!(await this.#begin({ record, ...(from && { from }), pages: [], passages: [] }, claim))) {
+      await repaired(() => documents.table.link(source))
+      return false
+    }
+    try {
+      for await (const batch of batches) await repaired(() => addBatch(documents, { documentId, claim, batch }))
+      await repaired(() => finish(documents, claim, source))
+    } catch (error) {
+      await this.#removeClaimed(documentId, claim)
+      throw error
+    }
+    return true
+  }
+
+  /** Removes unfinished documents that no process works on, in batches. */
+  async removeAbandoned(): Promise<void> {
+    const { read, write } = this.#place
     for (const { documentId, ...row } of (await read(() => all<UnfinishedRow>(unfinished))).filter(isAbandoned)) {
       const claim = randomUUID()
       const isTaken = await write(function* () {
@@ -60,35 +66,32 @@ export function incomingDocuments({ read, write }: Workplace, documents: StoredD
         yield* putUnfinished(documentId, claim)
         return true
       })
-      if (isTaken) await removeClaimed(documentId, claim)
+      if (isTaken) await this.#removeClaimed(documentId, claim)
+    }
+  }
+
+  /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
+  async #begin(document: NewDocument, claim: string): Promise<boolean> {
+    const { documentId } = document.record
+    const documents = this.#documents
+    for (;;) {
+      const begun = await this.#place.write(function* () {
+        if (yield* documents.table.document(documentId)) return false
+        if (yield* unfinishedOf(documentId)) return null
+        yield* documents.begin(document)
+        yield* putUnfinished(documentId, claim)
+        return true
+      })
+      if (begun !== null) return begun
+      await this.removeAbandoned()
+      await sleep(waitForOtherMs)
     }
   }
 
   /** Removes a document in batches, unless another process takes it over. */
-  async function removeClaimed(documentId: string, claim: string): Promise<void> {
+  async #removeClaimed(documentId: string, claim: string): Promise<void> {
     let isLeft = true
-    while (isLeft) isLeft = await write(() => removeSome(documents, documentId, claim))
-  }
-
-  return {
-    removeAbandoned,
-    async put({ record, from, batches }, source, repairing) {
-      const repaired = <T>(work: () => Work<T>) => repairing(() => write(work))
-      const { documentId } = record
-      const claim = randomUUID()
-      if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, claim))) {
-        await repaired(() => documents.table.link(source))
-        return false
-      }
-      try {
-        for await (const batch of batches) await repaired(() => addBatch(documents, { documentId, claim, batch }))
-        await repaired(() => finish(documents, claim, source))
-      } catch (error) {
-        await removeClaimed(documentId, claim)
-        throw error
-      }
-      return true
-    },
+    while (isLeft) isLeft = await this.#place.write(() => removeSome(this.#documents, documentId, claim))
   }
 }
 

@@ -1,16 +1,14 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { DocumentRecord, MatchQuery, Passage, PassageIndex, PassageMatch } from '../../../library/index.ts'
-import { type DocumentRow, documentOf, sourceOf, wholeText } from '../../document-rows.ts'
+import { type DocumentRow, documentOf, wholeText } from '../../document-rows.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { metadataOf } from '../../sql/document-metadata.ts'
-import { leftOutOf, placesOf, printedOf } from '../../sql/pages.ts'
+import { documentReads } from '../../sql/documents.ts'
 import { all, first, type Work, type Workplace } from '../../sql/work.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
-import { workplace } from '../database/run-work.ts'
 import { mostAtOnce, passageColumns, StoredDocuments } from './contents.ts'
 import { namedBy, namesAreCurrent, renewSomeNames, resetNames } from './document-names.ts'
-import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
+import { IncomingDocuments } from './incoming-documents.ts'
 import { damagedPages, type PassageRow, pageWindow, passageReader, tablesOn, wholePage } from './page-texts.ts'
 import { PassageTerms } from './passage-terms.ts'
 
@@ -19,12 +17,12 @@ import { PassageTerms } from './passage-terms.ts'
  * Pages fetched from the web are stored, so that quotes can be checked, but not indexed.
  */
 export function sqlitePassageIndex(database: SqliteDatabase, dialect: Dialect): PassageIndex {
-  const place = workplace(database)
+  const { place } = database
   const { read, write } = place
   const terms = new PassageTerms()
   const documents = new StoredDocuments(dialect, terms)
   const { table } = documents
-  const incoming = incomingDocuments(place, documents)
+  const incoming = new IncomingDocuments(place, documents)
   const { repairing, current, completing, changing } = maintenance(place, documents, incoming)
   const { complete } = dialect.library
   /** Null where the document is not there. */
@@ -33,23 +31,16 @@ export function sqlitePassageIndex(database: SqliteDatabase, dialect: Dialect): 
       return (yield* table.document(documentId)) ? yield* work() : null
     })
   return {
+    ...documentReads(place, dialect, table),
     put: (document, source) => changing(() => documents.put(document, source)),
     putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
-    source: async (source) => sourceOf(await read(() => table.source(source))),
     linkSource: (source) => changing(() => table.link(source)),
-    sources: async () => (await read(() => table.sources())).flatMap((row) => sourceOf(row) ?? []),
     unlinkSource: (source) => changing(() => table.unlink(source)),
-    metadata: (documentId) => read(() => metadataOf(documentId)),
     override: (documentId, change) => changing(() => table.restate(documentId, change)),
     remove: (documentId) => changing(() => table.forget(documentId)),
-    documents: async (options) => (await read(() => table.list(options))).map(documentOf),
-    document: async (documentId) => recordOf(await read(() => table.document(documentId))),
     page: async (documentId, page) =>
       (await read(() => table.document(documentId))) ? wholePage(place, documentId, page) : null,
     damaged: () => database.read(() => [...new Set(damagedPages(database).map(({ documentId }) => documentId))]),
-    printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
-    leftOut: (documentId) => read(() => leftOutOf(documentId)),
-    places: (documentId, page) => read(() => placesOf(documentId, page)),
     tables: (documentId, page, within = wholeText) => read(() => tablesOn(documentId, page, within)),
     pageWindow: (documentId, page, range) => onPage(documentId, () => pageWindow(documentId, page, range)),
     passages: (passageIds) =>

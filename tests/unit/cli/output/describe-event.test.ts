@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeEvent, describeStored } from '../../../../src/cli/output/describe-event.ts'
+import { describeEvent, describeStored } from '../../../../src/cli/output/watch-run.ts'
 import { redactor } from '../../../../src/redact.ts'
 import { line } from '../fake-quaero.ts'
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { highlight, renderMarkdown } from '../../../../src/cli/output/answer/render-markdown.ts'
-import { columnsOf, wrapped } from '../../../../src/cli/output/columns.ts'
+import { columnsOf, wrapped } from '../../../../src/cli/output/plain-text.ts'
 
 const piped = { color: false, width: Number.POSITIVE_INFINITY }
 const plain = (markdown: string, width = piped.width) => renderMarkdown(markdown, { color: false, width })

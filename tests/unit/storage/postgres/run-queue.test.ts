@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { AlreadyExists, LeaseLost, ThreadBusy } from '../../../../src/errors.ts'
 import { event } from '../../../../src/events/index.ts'
 import { openPostgresStorage } from '../../../../src/storage/postgres/postgres-storage.ts'
-import type { QueueLimits, QueueMember, RunQueue } from '../../../../src/storage/run-queue.ts'
+import type { QueueLimits, QueueMember, RunQueue } from '../../../../src/storage/queues.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { newDatabase } from '../../../fixtures/storage/new-database.ts'
 import { administer, postgresMissing } from '../../../fixtures/storage/postgres-server.ts'

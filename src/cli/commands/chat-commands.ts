@@ -6,7 +6,6 @@ import { plainLine } from '../output/plain-text.ts'
 import { tell } from '../output/terminal.ts'
 import { shortIdsOf } from '../shared/ids.ts'
 import type { PageServer } from '../shared/page-server.ts'
-import { openFootnote } from '../shared/page-server.ts'
 
 /** A conversation between two lines. */
 export interface Conversation {
@@ -89,6 +88,7 @@ async function openSource(chat: Conversation, argument: string, place: ChatPlace
   const markers = (last?.citations ?? []).map(({ marker }) => marker)
   const marker = markers.length === 1 && argument === '' ? markers[0] : Number(/^\[?(\d+)\]?$/.exec(argument)?.[1])
   if (last && marker !== undefined && markers.includes(marker)) {
+    const { openFootnote } = await import('../shared/page-server.ts')
     const server = await openFootnote(quaero, { runId: last.runId, marker }, place, place.dataDir)
     return server ? { ...chat, server } : chat
   }
