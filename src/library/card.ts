@@ -1,9 +1,8 @@
-import { unbrokenSentences } from './language/unbroken-sentences.ts'
+import { unbrokenSentences } from './language/sentences.ts'
 import { type DocumentPart, firstRunning, partOf } from './overview.ts'
 import type { DocumentMetadata, DocumentRecord, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { withoutReleases } from './readers/common/dates.ts'
-import { isPlaceholder } from './readers/common/placeholders.ts'
+import { isPlaceholder, withoutReleases } from './readers/common/stated.ts'
 
 /** Words of a page, as they stand there. */
 export interface Quoted {
