@@ -59,7 +59,7 @@ async function firstCalls(
 ): Promise<readonly Call[]> {
   const known = await documentsAmong(documents, parts)
   const asked = readDocumentQuestion(question)
-  const target = asked && tools.includes('document_overview') ? await findTarget(asked, known, parts) : null
+  const target = asked && tools.includes('document_overview') ? findTarget(asked, known) : null
   const viewed = overviewCalls(target?.documents.slice(0, MOST_LISTED) ?? [])
   // What the library holds is seen from its documents alone.
   if (viewed.length > 0 && asked?.aspect === 'inventory') return viewed

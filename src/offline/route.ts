@@ -70,7 +70,7 @@ async function routeAboutDocuments(
   parts: ExtractiveParts,
 ): Promise<Partial<Route> | null> {
   const asked = readDocumentQuestion(question)
-  const target = asked && (await findTarget(asked, documents, parts))
+  const target = asked && findTarget(asked, documents)
   if (!target) return null
   if (!target.ask) return {}
   // The first quote answered; the others were near.

@@ -10,8 +10,6 @@ export type Target =
   /** Several that fit equally well, though one is meant. */
   | { readonly documents: readonly KnownDocument[]; readonly ask: true }
 
-type Parts = Pick<ExtractiveParts, 'search'>
-
 /** The documents that a question may be about: all, unless it is limited to some. */
 export async function documentsAmong(
   allowed: readonly string[] | null | undefined,
@@ -26,11 +24,7 @@ export async function documentsAmong(
  * names none ("this paper"), the one that the conversation is about, or the only one. null if its words name something
  * else.
  */
-export async function findTarget(
-  asked: DocumentQuestion,
-  documents: readonly KnownDocument[],
-  parts: Parts,
-): Promise<Target | null> {
+export function findTarget(asked: DocumentQuestion, documents: readonly KnownDocument[]): Target | null {
   const { object, topic } = asked
   const several = asksAboutSeveral(asked)
   const named = namedBy(object, documents)
@@ -40,7 +34,7 @@ export async function findTarget(
   // "Who wrote the report (2023)?" after asking back names one of the reports.
   const chosen = namedBy(topic, fitting)
   if (chosen.length > 0) return decided(chosen, false)
-  return named.length > 0 ? decided(named, several) : about(topic, documents, parts)
+  return named.length > 0 ? decided(named, several) : null
 }
 
 function asksAboutSeveral({ aspect, object }: DocumentQuestion): boolean {
@@ -94,11 +88,4 @@ const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/u
 
 function ownNames(document: KnownDocument): string {
   return [calledIn(document), ...document.authors].join(' ')
-}
-
-/** The document in which a search for the topic finds most. */
-async function about(topic: string, documents: readonly KnownDocument[], parts: Parts): Promise<Target | null> {
-  const [best] = await parts.search(topic, { limit: 1, documents: documents.map(({ documentId }) => documentId) })
-  const found = documents.filter(({ documentId }) => documentId === best?.documentId)
-  return found.length > 0 ? decided(found, false) : null
 }
