@@ -1,6 +1,6 @@
 import { contentStems } from '../library/index.ts'
 import type { AgentTask } from '../models/index.ts'
-import { missingContext, WHICH_DOCUMENT } from './clarification/vagueness.ts'
+import { missingContext, WHICH_DOCUMENT } from './clarification/clarifying-question.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
 import { documentsAmong, findTarget } from './documents/target.ts'

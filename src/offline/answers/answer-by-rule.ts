@@ -6,12 +6,12 @@ import { answerAboutDocuments } from '../documents/answer-about-documents.ts'
 import { documentsAmong, documentsNamedIn } from '../documents/target.ts'
 import {
   ABSTENTION,
+  asText,
   type Candidate,
   type ExtractiveParts,
   type RuledAnswer,
   type SynthesisTask,
 } from '../parts/parts.ts'
-import { asText } from '../parts/quoting.ts'
 import { readQuestion } from '../ranking/question.ts'
 import { writeQuote } from './write-quote.ts'
 

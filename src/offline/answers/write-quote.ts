@@ -1,6 +1,6 @@
 import { contentStems, isOneParagraph } from '../../library/index.ts'
 import type { AskedQuestion, Candidate, Row } from '../parts/parts.ts'
-import { cite } from '../parts/quoting.ts'
+import { cite } from '../parts/parts.ts'
 import { yearsIn } from '../ranking/question.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { EvidencePassage } from '../../events/index.ts'
 import { contentStems, type DocumentCard, holdsText, type Quoted, sentences } from '../../library/index.ts'
 import type { ExtractiveParts, KnownDocument, RuledAnswer, Statement, SynthesisTask } from '../parts/parts.ts'
-import { asText, cite } from '../parts/quoting.ts'
+import { asText, cite } from '../parts/parts.ts'
 import { type DocumentAspect, type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
 import { nameOf } from './known-as.ts'
 import { documentsAmong, findTarget } from './target.ts'
