@@ -18,6 +18,7 @@ export { numbersIn, ordinalIndex } from './arithmetic/numbers.ts'
 export { type DecimalMark, decimalMarkOf } from './arithmetic/numeral.ts'
 export { constant, isProblem, type Quantity, shownValue, writtenValue } from './arithmetic/quantity.ts'
 export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.ts'
+export { documentName } from './document-name.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
 export { type StoreWebPage, type WebPageReader, webText } from './ingestion/web-page.ts'
 export {
@@ -53,7 +54,6 @@ export {
   type DocumentFormat,
   type DocumentMetadata,
   type DocumentRecord,
-  documentName,
   hasPages,
   type MetadataChange,
   type NewDocument,

@@ -1,5 +1,3 @@
-import { basename } from 'node:path'
-
 /** The kinds of file that the library reads. */
 export type DocumentFormat =
   | 'pdf'
@@ -283,13 +281,4 @@ export function* piecesOf({ tables = [], places, leftOut, ...page }: PageText): 
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(text.length, start + pieceLength)
   return end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
-}
-
-/** What a document is called: its title, else the name of its file, or its address on the web. Folders are told to nobody. */
-export function documentName({ title, source }: Pick<DocumentRecord, 'title' | 'source'>): string {
-  return title ?? (isWebAddress(source) ? source : basename(source))
-}
-
-export function isWebAddress(source: string): boolean {
-  return /^https?:\/\//i.test(source)
 }

@@ -1,5 +1,5 @@
 import type { AnswerSentence, Calculation, Citation, Unsupported } from '../../../index.ts'
-import { isWebAddress } from '../../../library/port/document.ts'
+import { isWebAddress } from '../../../library/document-name.ts'
 import { lettersOf } from '../../../library/language/characters.ts'
 import { columnsOf, plainText, wrapped } from '../plain-text.ts'
 import { formatTable } from '../table.ts'
