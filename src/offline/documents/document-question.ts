@@ -49,6 +49,10 @@ const FORMS: readonly ReturnType<typeof form>[] = [
   ),
   form('year', nounOf('(?:publication|issue|release) (?:date|year)')),
   form('topic', `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?about`),
+  form(
+    'topic',
+    `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:propose|suggest|introduce|present|contribute|develop|recommend)s?`,
+  ),
   form('topic', nounOf('contributions?|topic|theme|gist|abstract|summary|overview|synopsis')),
   form('topic', `(?:briefly )?(?:summari[sz]e|sum up|outline|recap) ${OBJECT}(?: (?:briefly|for me|in .{1,20}))?`),
 ]

@@ -23,6 +23,7 @@ describe('a question about a document', () => {
     ['List all my papers', 'inventory', 'papers'],
     ['Give me the titles of the documents', 'inventory', 'documents'],
     ['What are the documents?', 'inventory', 'documents'],
+    ['What does Kestrel propose?', 'topic', 'Kestrel'],
     ['What is the main contribution of the paper?', 'topic', 'the paper'],
   ])('is read: %s', (question, aspect, object) => {
     expect(readDocumentQuestion(question)).toEqual(aspect && { aspect, object, topic: null })
