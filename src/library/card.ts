@@ -1,9 +1,8 @@
-import { unbrokenSentences } from './language/unbroken-sentences.ts'
+import { unbrokenSentences } from './language/sentences.ts'
 import { type DocumentPart, firstRunning, partOf } from './overview.ts'
 import type { DocumentMetadata, DocumentRecord, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { withoutReleases } from './readers/common/dates.ts'
-import { isPlaceholder } from './readers/common/placeholders.ts'
+import { isPlaceholder, withoutReleases } from './readers/common/stated.ts'
 
 /** Words of a page, as they stand there. */
 export interface Quoted {
@@ -25,8 +24,6 @@ export interface DocumentCard {
   readonly date: readonly Quoted[]
   /** The first sentences of its abstract, summary or introduction; else of its text. */
   readonly summary: readonly Quoted[]
-  /** The first sentences of its conclusions. */
-  readonly findings: readonly Quoted[]
 }
 
 /** Characters of the first page; a file without pages is one page, however long. */
@@ -63,8 +60,7 @@ export function readCard({ document, metadata, page, passages }: Read): Document
     beginning: { page: 1, text: shortened(lines[0] ?? '') },
     byline: onFirst(bylineOf(metadata, page, title)),
     date: onFirst(dateOf(metadata, page)),
-    summary: firstSentences(partFor(['summary', 'opening'], texts) ?? sentencesIn(firstRunning(texts))),
-    findings: firstSentences(partFor(['closing'], texts) ?? []),
+    summary: firstSentences(abstractIn(texts) ?? sentencesIn(firstRunning(texts))),
   }
 }
 
@@ -144,11 +140,11 @@ function dateOf({ year }: DocumentMetadata, whole: string): readonly string[] {
   return dated === undefined ? [] : [dated]
 }
 
-/** The sentences of the first part of its kind that the document has. */
-function partFor(kinds: readonly DocumentPart[], passages: readonly Passage[]): readonly Quoted[] | null {
+/** The sentences of its abstract or summary; else of its introduction. */
+function abstractIn(passages: readonly Passage[]): readonly Quoted[] | null {
   const all = sentencesIn(passages)
-  const found = kinds.map((kind) => all.filter(({ part }) => part === kind)).find(({ length }) => length > 0)
-  return found ?? null
+  const found = (['summary', 'opening'] as const).map((kind) => all.filter(({ part }) => part === kind))
+  return found.find(({ length }) => length > 0) ?? null
 }
 
 /** Sentences, each with the part that it stands in: short sections share a passage, with their headings in its text. */

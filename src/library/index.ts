@@ -31,10 +31,8 @@ export {
   wordSet,
   wordsIn,
 } from './language/characters.ts'
-export { isOrganisation } from './language/organisation.ts'
-export { isCompound, RELATED, relativesOf } from './language/related-words.ts'
-export { type Sentence, sentences } from './language/sentences.ts'
-export { stem } from './language/stem.ts'
+export { isOneParagraph, type Sentence, sentences, unbrokenSentences } from './language/sentences.ts'
+export { isCompound, RELATED, relativesOf, stem } from './language/stem.ts'
 export { isStopWord } from './language/stop-words.ts'
 export { synonymsOf } from './language/synonyms.ts'
 export { tableName, tableNamedIn } from './language/table-name.ts'
@@ -49,10 +47,8 @@ export {
   type Token,
   tokens,
 } from './language/terms.ts'
-export { isOneParagraph, unbrokenSentences } from './language/unbroken-sentences.ts'
 export { addOpened, openLibrary } from './open-library.ts'
 export { type Overview, overviewOf } from './overview.ts'
-export { sectionAt } from './passages/sections.ts'
 export {
   type DocumentBatch,
   type DocumentFormat,
@@ -80,7 +76,6 @@ export {
   type TableRow,
   type TextPlace,
 } from './port/document.ts'
-export type { Embedder } from './port/embedder.ts'
 export type {
   AddedDocument,
   AddOptions,
@@ -116,11 +111,13 @@ export {
   type SourceRecord,
 } from './port/passage-index.ts'
 export type { PassageVectors, VectorRecipe, VectorSpace } from './port/passage-vectors.ts'
-export type { Reranker } from './port/reranker.ts'
 export { findQuote, type Span, withoutEmphasis } from './quote.ts'
+export { isOrganisation } from './readers/common/author-names.ts'
+export { initialsIn, namesTogether, partsOfWords } from './search/named-documents.ts'
 export { inverseFrequency, type RankedPassage } from './search/rank-passages.ts'
+export type { Reranker } from './search/reranking.ts'
 export { openReranking, type Reranking } from './search/reranking.ts'
-export { initialsIn, namesTogether, partsOfWords } from './search/short-names.ts'
-export { findPassages, scorePassages } from './search.ts'
+export { findPassages, scorePassages, sectionAt } from './search.ts'
 export { tableAt } from './tables/table-at.ts'
+export type { Embedder } from './vectors/embed-passages.ts'
 export { openSemanticIndex, type SemanticIndex } from './vectors/semantic-index.ts'

@@ -23,7 +23,7 @@ import type { OpenedFile, Part, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
-import { readTableAt } from './tables/read-table-at.ts'
+import { readTableAt } from './tables/table-at.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface LibraryOptions {

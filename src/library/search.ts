@@ -1,13 +1,19 @@
 import { UsageError } from '../errors.ts'
 import { hasLetterOrDigit, wordsIn } from './language/characters.ts'
 import { stem } from './language/stem.ts'
-import { queryTerms } from './language/terms.ts'
-import { sectionNearest } from './passages/sections.ts'
+import { queryTerms, stems } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { type AskedPeriods, periodsIn } from './search/asked-periods.ts'
-import { type AboutDocuments, aboutDocuments, mostNamed, possibleNames, preferNamed } from './search/named-documents.ts'
+import {
+  type AboutDocuments,
+  type AskedPeriods,
+  aboutDocuments,
+  mostNamed,
+  periodsIn,
+  possibleNames,
+  preferNamed,
+} from './search/named-documents.ts'
 import type { SearchReports } from './search/optional-service.ts'
 import {
   chooseTerms,
@@ -218,4 +224,28 @@ export function fuse(first: readonly RankedPassage[], second: readonly RankedPas
     })
   }
   return [...fused.values()].sort((a, b) => b.weight - a.weight).map(({ passage }) => passage)
+}
+
+interface InSections {
+  readonly section: string | null
+  readonly sections?: Passage['sections'] | undefined
+}
+
+/** The section of a place on a passage's page, which is the one that begins last before it; null above the first heading. */
+export function sectionAt({ section, sections = [] }: InSections, place: number): string | null {
+  const [, name = section] = sections.findLast(([start]) => start <= place) ?? []
+  return name || null
+}
+
+/** The section of a passage that holds the most of some words, by their weights; of equals the one that names the passage. */
+export function sectionNearest(passage: Passage, weights: ReadonlyMap<string, number>): string | null {
+  const { section, sections = [], start: from, text } = passage
+  if (sections.length === 0) return section
+  const held = sections.map(([start, name], at) => {
+    const own = new Set(stems(text.slice(start - from, (sections[at + 1]?.[0] ?? Infinity) - from)))
+    return { name, weight: [...own].reduce((sum, word) => sum + (weights.get(word) ?? 0), 0) }
+  })
+  const most = Math.max(...held.map(({ weight }) => weight))
+  const best = held.filter(({ weight }) => weight === most)
+  return best.some(({ name }) => name === section) ? section : best[0]?.name || null
 }

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { AgentTask } from '../models/index.ts'
 import { MOST_LISTED } from './documents/answer-about-documents.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { documentsNamedIn } from './documents/named-in.ts'
-import { documentsAmong, findTarget } from './documents/target.ts'
+import { documentsAmong, documentsNamedIn, findTarget } from './documents/target.ts'
 import { questionsIn } from './follow-up/standalone-question.ts'
 import { widerQuery } from './language/wider-query.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
@@ -59,7 +58,7 @@ async function firstCalls(
 ): Promise<readonly Call[]> {
   const known = await documentsAmong(documents, parts)
   const asked = readDocumentQuestion(question)
-  const target = asked && tools.includes('document_overview') ? await findTarget(asked, known, parts) : null
+  const target = asked && tools.includes('document_overview') ? findTarget(asked, known) : null
   const viewed = overviewCalls(target?.documents.slice(0, MOST_LISTED) ?? [])
   // What the library holds is seen from its documents alone.
   if (viewed.length > 0 && asked?.aspect === 'inventory') return viewed

@@ -1,6 +1,6 @@
 import { contentStems } from '../library/index.ts'
 import type { AgentTask } from '../models/index.ts'
-import { missingContext, WHICH_DOCUMENT } from './clarification/vagueness.ts'
+import { missingContext, WHICH_DOCUMENT } from './clarification/clarifying-question.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
 import { documentsAmong, findTarget } from './documents/target.ts'
@@ -70,7 +70,7 @@ async function routeAboutDocuments(
   parts: ExtractiveParts,
 ): Promise<Partial<Route> | null> {
   const asked = readDocumentQuestion(question)
-  const target = asked && (await findTarget(asked, documents, parts))
+  const target = asked && findTarget(asked, documents)
   if (!target) return null
   if (!target.ask) return {}
   // The first quote answered; the others were near.

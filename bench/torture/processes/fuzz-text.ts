@@ -24,7 +24,6 @@ import { cleanLine, cleanLines } from '../../../src/library/readers/common/clean
 import { readHtmlText } from '../../../src/library/readers/html/html.ts'
 import { readText } from '../../../src/library/readers/text.ts'
 import { answerByRule } from '../../../src/offline/answers/answer-by-rule.ts'
-import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quotes.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { standaloneQuestion } from '../../../src/offline/follow-up/standalone-question.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
@@ -101,7 +100,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   namesIn: (text) => namesIn(text.slice(0, ofQuestion)),
   readDocumentQuestion: (text) => readDocumentQuestion(text.slice(0, ofQuestion)),
   standaloneQuestion: (text) => standaloneQuestion(text.slice(0, 300), history(text)),
-  answerWithQuotes: (text) => answerWithQuotes(taskOf(text), partsOf(text)),
   answerByRule: (text) => answerByRule(taskOf(text), partsOf(text)),
 }
 

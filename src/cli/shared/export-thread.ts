@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { importNote } from '../../answers/reliability.ts'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isWebAddress } from '../../library/document-name.ts'
-import { isOrganisation } from '../../library/language/organisation.ts'
+import { isOrganisation } from '../../library/readers/common/author-names.ts'
 import { footnotes, notesOnSentences, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
 

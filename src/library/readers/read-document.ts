@@ -2,9 +2,8 @@ import { extname } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
 import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
-import { isPlaceholder } from './common/placeholders.ts'
 import type { ReadOptions } from './common/read-options.ts'
-import { borneOut, named } from './common/stated.ts'
+import { borneOut, isPlaceholder, named } from './common/stated.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
 

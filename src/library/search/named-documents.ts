@@ -1,10 +1,8 @@
-import { hasLetter } from '../language/characters.ts'
+import { beginsUpper, hasDigit, hasLetter } from '../language/characters.ts'
 import { isStopWord } from '../language/stop-words.ts'
-import { tokens } from '../language/terms.ts'
+import { type Token, tokens } from '../language/terms.ts'
 import { type DocumentsByTerm, fewestPassages, type NamedDocument } from '../port/passage-index.ts'
-import type { AskedPeriods } from './asked-periods.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage } from './rank-passages.ts'
-import { initialsIn, isNameLike, namesTogether } from './short-names.ts'
 
 /** What a query says of the documents that it is about. */
 export interface AboutDocuments {
@@ -98,4 +96,86 @@ export function preferNamed(ranked: readonly RankedPassage[], { shares }: AboutD
   return ranked
     .map((found) => ({ ...found, score: found.score * keptBy(found.document) }))
     .sort((a, b) => b.score - a.score)
+}
+
+/** The periods that a query names: "FY2022", "Q1 2026", "2023Q2". */
+export interface AskedPeriods {
+  /** In four digits, the earliest first. */
+  readonly years: readonly string[]
+  /** Quarters and halves: `q1`, `h2`. */
+  readonly parts: readonly string[]
+  /** Its words that say so, folded, besides plain years. */
+  readonly words: ReadonlySet<string>
+}
+
+const PART = '[qh][1-4]|[1-4][qh]'
+/** A year with what is written together with it. Two digits are a year behind the mark of a fiscal year alone. */
+const YEAR = new RegExp(`^(?:\\p{L}{1,3}|${PART})?((?:19|20)\\d\\d)(?:${PART})?$`, 'u')
+const SHORT_YEAR = /^fy(\d\d)$/
+const PART_OF_YEAR = new RegExp(`^(?:(?:fy)?(?:19|20)\\d\\d)?(${PART})(?:(?:fy)?(?:19|20)\\d\\d)?$`)
+
+export function periodsIn(query: string): AskedPeriods {
+  const years = new Set<string>()
+  const parts = new Set<string>()
+  const words = new Set<string>()
+  for (const { word } of tokens(query)) {
+    const year = YEAR.exec(word)?.[1] ?? century(SHORT_YEAR.exec(word)?.[1])
+    const part = PART_OF_YEAR.exec(word)?.[1]
+    if (year) years.add(year)
+    if (part) parts.add(part.replace(/^(\d)(\D)$/, '$2$1'))
+    if ((year && word !== year) || part || word === 'fy') words.add(word)
+  }
+  return { years: [...years].sort(), parts: [...parts].sort(), words }
+}
+
+function century(digits: string | undefined): string | undefined {
+  return digits && `20${digits}`
+}
+
+/** Between the words of one name. */
+const WITHIN_NAME = /^[\s&.'’-]{1,3}$/u
+const MOST_JOINED = 3
+const MOST_INITIALS = 5
+
+/** Names in a text as they may be written together, as in a file's name: "footlocker", "10k", "jj" of "J&J". */
+export function namesTogether(text: string): readonly string[] {
+  return runsOfNames(text).flatMap((run) =>
+    run.flatMap((_, at) =>
+      Array.from({ length: MOST_JOINED - 1 }, (_, more) => run.slice(at, at + more + 2))
+        .filter(({ length }, more) => length === more + 2)
+        .map((words) => words.join('')),
+    ),
+  )
+}
+
+/** The initials of names in a text, with at least so many letters: "amd" of "Advanced Micro Devices". */
+export function initialsIn(text: string, fewest: number): readonly string[] {
+  return runsOfNames(text).flatMap((run) => {
+    const initials = run.map((word) => word.charAt(0)).slice(0, MOST_INITIALS)
+    return initials.map((_, at) => initials.slice(0, at + 1).join('')).filter(({ length }) => length >= fewest)
+  })
+}
+
+/** The parts of words of letters and digits, which an index keeps whole: "2023Q2" is "2023" and "Q2", "3M" stays. */
+export function partsOfWords(text: string): readonly string[] {
+  return Array.from(text.matchAll(/((?:19|20)\d\d)(\p{L}\d)(?![\p{L}\d])/gu), ([, year, part]) => `${year} ${part}`)
+}
+
+/** Words of a text that follow each other and are written as names are, folded. */
+function runsOfNames(text: string): readonly (readonly string[])[] {
+  const runs: string[][] = []
+  let last: Token | undefined
+  for (const token of tokens(text)) {
+    if (!isNameLike(text.slice(token.start, token.end))) continue
+    const isNext = last && WITHIN_NAME.test(text.slice(last.end, token.start))
+    if (isNext) runs.at(-1)?.push(token.word)
+    else runs.push([token.word])
+    last = token
+  }
+  return runs.filter(({ length }) => length > 1)
+}
+
+/** True for a word that may be a name or a part of one: with a capital, or of letters and digits ("3M"). */
+export function isNameLike(word: string): boolean {
+  return beginsUpper(word) || hasDigit(word) ? !/^\p{N}{3,}$/u.test(word) : false
 }

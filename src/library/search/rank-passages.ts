@@ -1,5 +1,4 @@
-import { RELATED, relativesOf } from '../language/related-words.ts'
-import { stem } from '../language/stem.ts'
+import { RELATED, relativesOf, stem } from '../language/stem.ts'
 import { isStopWord } from '../language/stop-words.ts'
 import { synonymsOf } from '../language/synonyms.ts'
 import { stems } from '../language/terms.ts'

@@ -1,6 +1,17 @@
-import type { Reranker } from '../port/reranker.ts'
 import { optionalService, remember, type SearchReports, usageOf } from './optional-service.ts'
 import type { RankedPassage } from './rank-passages.ts'
+
+/** Orders texts by how well they answer a query. Implemented by a model. */
+export interface Reranker {
+  /** The positions of the texts, best first. Rejects with a `QuaeroError`, or with the signal's reason. */
+  readonly rerank: (query: string, texts: readonly string[], signal: AbortSignal) => Promise<Reranked>
+}
+
+export interface Reranked {
+  readonly order: readonly number[]
+  /** What it cost; null if that was not said. */
+  readonly tokens: number | null
+}
 
 interface RerankingOptions {
   readonly reranker: Reranker

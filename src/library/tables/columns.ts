@@ -1,8 +1,7 @@
 import type { TableColumn } from '../port/document.ts'
-import { nameIn } from './cells.ts'
+import { nameIn, type ViewedCell, type ViewedRow, widthOf } from './cells.ts'
 import { hasMonth, hasYear, isPeriod, isYear, periodIn } from './periods.ts'
 import { isScale, signOf, unitOfLine } from './units.ts'
-import { type ViewedCell, type ViewedRow, widthOf } from './view.ts'
 
 export interface ColumnOptions {
   readonly labels: ReadonlySet<number>

@@ -1,7 +1,7 @@
+import type { ViewedRow } from './cells.ts'
 import { holdsPeriod, isFigure, isValue } from './cells.ts'
 import { isPeriod } from './periods.ts'
 import { isUnit, unitOfCell, unitOfLine } from './units.ts'
-import type { ViewedRow } from './view.ts'
 
 /** Lines of a header: each of them is stored with every column. */
 const mostOfHeader = 8

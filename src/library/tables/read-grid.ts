@@ -1,5 +1,5 @@
 import type { PageGrid, TableColumn, TableRow } from '../port/document.ts'
-import { isFigure, nameIn, shortened } from './cells.ts'
+import { isFigure, nameIn, shortened, type ViewedCell, type ViewedRow, viewRows, widthOf } from './cells.ts'
 import { columnsUnder } from './columns.ts'
 import { type HeadedRows, headedRows } from './header.ts'
 import { isPeriod } from './periods.ts'
@@ -14,7 +14,6 @@ import {
   unitOfFigures,
   unitOfLine,
 } from './units.ts'
-import { type ViewedCell, type ViewedRow, viewRows, widthOf } from './view.ts'
 
 /** Rows with one header, and all that is said above them. */
 export interface ReadTable {

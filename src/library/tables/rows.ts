@@ -1,9 +1,9 @@
 import { hasLetter } from '../language/characters.ts'
 import type { TableRow } from '../port/document.ts'
+import type { ViewedRow } from './cells.ts'
 import { isFigure, isValue, nameIn } from './cells.ts'
 import { isPeriod, periodIn } from './periods.ts'
 import { isUnit, unitIn, unitOfLine } from './units.ts'
-import type { ViewedRow } from './view.ts'
 
 /** Lines, and columns, under which a row stands: each of its rows is stored with all of their names. */
 const deepest = 4

@@ -1,9 +1,26 @@
 import { createHash } from 'node:crypto'
 import { EmbeddingInvalid, QuaeroError } from '../../errors.ts'
-import type { Embedder } from '../port/embedder.ts'
 import type { PassagesEmbedded } from '../port/library.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import type { HashedText, PassageVectors, VectorRecipe } from '../port/passage-vectors.ts'
+
+/** Turns texts into vectors, near each other where the texts mean much the same. Implemented by a model. */
+export interface Embedder {
+  /**
+   * Vectors of length 1, of one dimension, for the first texts: at least one, at most all. `retry` allows it to take
+   * its time over failures that may pass. Rejects with a `QuaeroError`, or with the signal's reason.
+   */
+  readonly embed: (
+    texts: readonly string[],
+    options: { readonly signal?: AbortSignal | undefined; readonly retry: boolean },
+  ) => Promise<Embedded>
+}
+
+export interface Embedded {
+  readonly vectors: readonly Float32Array[]
+  /** What the texts cost; null if that was not said. */
+  readonly tokens: number | null
+}
 
 export interface EmbedPassagesOptions {
   readonly index: PassageIndex

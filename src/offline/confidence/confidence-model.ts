@@ -2,7 +2,7 @@
 export const CONFIDENCE_FEATURES = [
   /** The answer's score in the ranking, at most 3. */
   'score',
-  /** By how much that is more than the best of another passage that says something else, at most 0.5. */
+  /** By how much that is more than the best of another passage, at most 0.5. */
   'margin',
   /** How much of the question's words stand in its passage, in all that was found of its document, and in what is shown of it,
    * each with headings and the document's name; rare ones count more. */

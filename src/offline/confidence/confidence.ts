@@ -1,6 +1,6 @@
-import { numbersIn, stems } from '../../library/index.ts'
+import { stems } from '../../library/index.ts'
 import { calledIn } from '../language/names.ts'
-import { bearsAnswer, type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
+import { bearsAnswer, type Question, wantsFact } from '../ranking/question.ts'
 import type { EvidenceText, RankedSentence, StemWeights } from '../ranking/rank-sentences.ts'
 import { documentKey, matchWords, shareOf } from '../ranking/sentence-features.ts'
 import { contextOf } from '../ranking/table.ts'
@@ -31,7 +31,7 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
   const shareIn = (held: ReadonlySet<string>) => shareOf(weights, (word) => match(word, held))
   const heaviest = Math.max(0, ...[...weights].map(([word, weight]) => (1 - match(word, around)) * weight))
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
-  const rival = ranked.find((each) => each.id !== best.id && !agrees(each, best, asked))
+  const rival = ranked.find((each) => each.id !== best.id)
   return {
     score: clamp(best.score, 0, MOST_SCORE),
     margin: rival ? clamp(best.score - rival.score, 0, MOST_AHEAD) : NO_RIVAL,
@@ -55,20 +55,4 @@ const NO_RIVAL = 0.1
 
 function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value))
-}
-
-/** It says the same, or gives the same figure where one is asked for. */
-function agrees(sentence: RankedSentence, best: RankedSentence, asked: Question): boolean {
-  if (plain(sentence.text).includes(plain(best.text))) return true
-  if (!wantsNumber(asked.kind)) return false
-  const valuesIn = (text: string) => numbersIn(text).map(({ value }) => value)
-  const given = new Set(valuesIn(best.text).filter((value) => !asked.said.numbers.has(value)))
-  return valuesIn(sentence.text).some((value) => given.has(value))
-}
-
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

@@ -1,7 +1,7 @@
 import type { EvidencePassage } from '../../events/index.ts'
 import { contentStems, type DocumentCard, holdsText, type Quoted, sentences } from '../../library/index.ts'
 import type { ExtractiveParts, KnownDocument, RuledAnswer, Statement, SynthesisTask } from '../parts/parts.ts'
-import { asText, cite } from '../parts/quoting.ts'
+import { asText, cite } from '../parts/parts.ts'
 import { type DocumentAspect, type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
 import { nameOf } from './known-as.ts'
 import { documentsAmong, findTarget } from './target.ts'
@@ -18,7 +18,7 @@ export async function answerAboutDocuments(
 ): Promise<RuledAnswer | null> {
   const asked = readDocumentQuestion(question)
   if (!asked) return null
-  const target = await findTarget(asked, await documentsAmong(documents, parts), parts)
+  const target = findTarget(asked, await documentsAmong(documents, parts))
   if (!target || isSaidInText(asked, target.documents, evidence)) return null
   const shown = target.documents.slice(0, MOST_LISTED)
   const cards = await Promise.all(shown.map(({ documentId }) => parts.card(documentId)))
@@ -57,7 +57,7 @@ function tell(
       : cited.map((each) => each.text + each.cite).join(' ')
   }
   const named = name(card, quote)
-  const { authors, title, year } = card.metadata
+  const { authors, year } = card.metadata
   switch (aspect) {
     case 'inventory':
       return {
@@ -68,8 +68,6 @@ function tell(
       }
     case 'topic':
       return { text: said(card.summary) ?? named, remark: null }
-    case 'findings':
-      return { text: said(card.findings) ?? said(card.summary) ?? named, remark: null }
     case 'authors':
       return under(
         named,
@@ -82,13 +80,6 @@ function tell(
         said(card.date),
         unstated(card, year, card.date, (value) => `dated ${value}`),
       )
-    case 'title':
-      return {
-        text: named,
-        remark: unstated(card, title, card.title ? [card.title] : [], (value) => `called “${value}”`),
-      }
-    case 'pages':
-      return { text: named, remark: pagesOf(card) }
   }
 }
 
@@ -143,12 +134,6 @@ function sourceOf(from: string): string {
   if (from === 'library set') return 'as was set in the library'
   if (isNote(from)) return `as ${from.split(/[\\/]/).at(-1)} says`
   return `as the file says (${from})`
-}
-
-function pagesOf({ document }: DocumentCard): string {
-  const { format, pages } = document
-  if (format !== 'pdf') return `“${nameOf(document)}” is a file without pages.`
-  return `“${nameOf(document)}” has ${pages} ${pages === 1 ? 'page' : 'pages'}, counted in the file.`
 }
 
 /** The passage under which words of a page may be cited: the one that holds them, or another of the page. */

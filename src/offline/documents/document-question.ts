@@ -1,5 +1,5 @@
 /** What can be asked about a document as a whole. */
-export type DocumentAspect = 'authors' | 'title' | 'year' | 'pages' | 'topic' | 'findings' | 'inventory'
+export type DocumentAspect = 'authors' | 'year' | 'topic' | 'inventory'
 
 /** A question about documents rather than about what stands in them. */
 export interface DocumentQuestion {
@@ -16,94 +16,46 @@ const KIND =
 const OBJECT = '(?<object>[^?]{0,200}?)'
 const POLITE =
   /^(?:(?:please|hi|hello|hey|ok|okay|so|and|well|now|then)\b[\s,]*|(?:can|could|would|will) you (?:please )?(?=\p{L})|(?:i(?:'d| would) like(?: you)? to|i want(?: you)? to|do you know|tell me|let me know)\s+(?=(?:who|what|when|which|how|know|summari[sz]e|the)\b)|know\s+)/iu
-const FINDING = '(?:find|conclude|show|report|discover|demonstrate)s?'
-const TELLING = '(?:propose|suggest|introduce|present|contribute|develop|recommend)s?'
-const COVERING =
-  '(?:say|cover|discuss|describe|deal with|talk about|address|explain|argue|claim|do|study|investigate|examine)s?'
-
-interface Form {
-  readonly aspect: DocumentAspect
-  readonly pattern: RegExp
-  /** Where the words could as well be about the thing that a document is named after, a document must be spoken of. */
-  readonly needsKind: boolean
-}
-
-const form = (aspect: DocumentAspect, pattern: string): Form => ({
-  aspect,
-  pattern: new RegExp(`^${pattern}$`, 'iu'),
-  needsKind: false,
-})
-const formOfKind = (aspect: DocumentAspect, pattern: string): Form => ({ ...form(aspect, pattern), needsKind: true })
 
 const GIVE = `(?:(?:who|what|which)(?:['’]s| is| are| was| were)|name|list|state|give(?: me)?)`
 const QUALITY = '(?:(?:all|full|first|lead|main|key|major|central|short|brief|quick|overall) ){0,2}'
-/** "What is the title of X?", "authors of X", "a short summary of X". */
+/** "What is the topic of X?", "authors of X", "a short summary of X". */
 const nounOf = (nouns: string) =>
   `(?:${GIVE} )?(?:the |its |an? )?${QUALITY}(?:${nouns})(?: (?:of|for|in|from|behind) ${OBJECT})?`
-/** "What is X's title?", "its authors". */
-const ownedBy = (nouns: string) => `(?:${GIVE} )?(?:${OBJECT}['’]s?|(?<own>its|their)) (?:full )?(?:${nouns})`
 
 const LIBRARY = '(?:the|my|our|your|this) (?:library|collection|folder)'
 const WHOSE = '(?:(?:all|all of) )?(?:(?:the|my|our|your|these|those) )?'
 const HELD = `(?: (?:do|can|have) (?:i|we|you) (?:have|hold|know|see|got|added)| (?:are )?(?:there )?in ${LIBRARY})`
 
+const form = (aspect: DocumentAspect, pattern: string) => ({ aspect, pattern: new RegExp(`^${pattern}$`, 'iu') })
+
 /** The first form that fits decides. */
-const FORMS: readonly Form[] = [
+const FORMS: readonly ReturnType<typeof form>[] = [
   // "Papers" may be what a document speaks of, "documents" and "files" hardly.
   form('inventory', `(?:what|which|how many) (?<object>documents|files|papers|texts)${HELD}`),
   form('inventory', '(?:what|which|how many) (?<object>documents|files)(?: are (?:there|here|available|loaded))?'),
   form('inventory', `what(?:(?:['’]s| is| are) in|(?: does)) (?<object>${LIBRARY})(?: (?:contain|hold|have))?`),
   form(
     'inventory',
-    `(?:list|show|name|count|give)(?: me)? (?:(?:the |a )?(?:titles|names|list) of )?${WHOSE}(?<object>documents|files|papers|texts)(?: in ${LIBRARY})?`,
+    `(?:what are|list|show|name|count|give)(?: me)? (?:(?:the |a )?(?:titles|names|list) of )?${WHOSE}(?<object>documents|files|papers|texts)(?: in ${LIBRARY})?`,
   ),
-  form('inventory', `what are ${WHOSE}(?:(?:titles|names) of ${WHOSE})?(?<object>documents|files)`),
   form('authors', `who (?:wrote|(?:co-?)?authored|has written) ${OBJECT}`),
   form('authors', nounOf('(?:names? of (?:the )?)?authors?')),
-  form('authors', ownedBy('authors?')),
+  form('authors', `(?:${GIVE} )?(?:${OBJECT}['’]s?|(?<own>its|their)) (?:full )?authors?`),
   form('authors', `(?:by whom|who) (?:was|is|were) ${OBJECT} (?:written|authored)(?: by)?`),
-  formOfKind('authors', `who (?:is|was) ${OBJECT} by`),
-  form('title', nounOf('title')),
-  formOfKind('title', nounOf('name')),
-  formOfKind('title', ownedBy('title|name')),
-  formOfKind('title', `what (?:is|was) ${OBJECT} (?:called|titled|entitled)`),
   form(
     'year',
     `(?:when|(?:in )?(?:what|which) year) (?:was|were|is) ${OBJECT} (?:first )?(?:published|written|issued|dated)`,
   ),
-  formOfKind('year', `when (?:was|were|is|did) ${OBJECT} (?:released|printed|come out|appear)`),
-  formOfKind('year', `(?:(?:from )?(?:what|which) year (?:is|was)|how (?:old|recent) is) ${OBJECT}(?: from)?`),
   form('year', nounOf('(?:publication|issue|release) (?:date|year)')),
-  formOfKind('year', nounOf('date|year')),
-  formOfKind(
-    'pages',
-    `how many pages (?:(?:does|do|is|has|are|in|of|there) ?){0,3} ?${OBJECT}(?: (?:have|contain|span|long))?`,
-  ),
-  form(
-    'pages',
-    `how long is (?<object>(?:the|this|that) (?:\\S+ ){0,4}?(?:paper|article|document|file|pdf|book|report|thesis))`,
-  ),
-  formOfKind('pages', nounOf('number of pages|page count|length')),
+  form('topic', `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?about`),
   form(
     'topic',
-    `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?(?:about|concerned with|(?:good |used |meant |there )?for)`,
+    `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:propose|suggest|introduce|present|contribute|develop|recommend)s?`,
   ),
-  formOfKind('topic', `what (?:does|do|did) ${OBJECT} (?:mainly )?(?:${COVERING})`),
-  form('topic', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${TELLING})`),
-  form('findings', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${FINDING})`),
-  form('findings', nounOf('findings?|conclusions?|take-?aways?')),
-  formOfKind('findings', nounOf('results?')),
-  form('topic', nounOf('contributions?|topic|theme|gist|abstract|summary|overview|synopsis|tl;?dr')),
-  formOfKind('topic', nounOf('idea|point|subject|message|purpose|aim|goal|argument')),
+  form('topic', nounOf('contributions?|topic|theme|gist|abstract|summary|overview|synopsis')),
   form('topic', `(?:briefly )?(?:summari[sz]e|sum up|outline|recap) ${OBJECT}(?: (?:briefly|for me|in .{1,20}))?`),
-  formOfKind(
-    'topic',
-    `(?:(?:what is|what are|tell me|explain|describe) (?:something |more )?about|explain|describe) ${OBJECT}`,
-  ),
 ]
-
-const NAMES_KIND = new RegExp(`\\b(?:${KIND})s?\\b`, 'iu')
-const POINTS = /^(?:it|its|they|them|this|that|these|those|all|everything)$/iu
 
 /** A question of more characters is about more than a document. */
 const LONGEST_QUESTION = 800
@@ -112,12 +64,11 @@ const LONGEST_QUESTION = 800
 export function readDocumentQuestion(question: string): DocumentQuestion | null {
   if (question.length > LONGEST_QUESTION) return null
   const { text, topic } = withoutTopic(bare(question))
-  for (const { aspect, pattern, needsKind } of FORMS) {
+  for (const { aspect, pattern } of FORMS) {
     const match = pattern.exec(text)
     if (!match) continue
     const object = (match.groups?.object ?? match.groups?.own ?? '').trim()
-    if (needsKind && object !== '' && !NAMES_KIND.test(object) && !POINTS.test(object)) continue
-    // "Its main idea?" without words for a document says as little as "the results?": only a whole question counts.
+    // "Its summary?" without words for a document says as little as "the results?": only a whole question counts.
     if (object === '' && !/^(?:who|what|which|give|list|name|state)\b/iu.test(text)) continue
     return { aspect, object, topic }
   }

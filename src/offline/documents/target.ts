@@ -1,16 +1,14 @@
 import { contentStems } from '../../library/index.ts'
-import { calledIn } from '../language/names.ts'
+import { calledIn, type NamedDocument, namesIn } from '../language/names.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { type DocumentQuestion, meansSeveral, withoutKind } from './document-question.ts'
 
 /** Which documents a question about documents means. */
-export type Target =
-  /** One, or several that are all meant. */
-  | { readonly documents: readonly KnownDocument[]; readonly ask: false }
-  /** Several that fit equally well, though one is meant. */
-  | { readonly documents: readonly KnownDocument[]; readonly ask: true }
-
-type Parts = Pick<ExtractiveParts, 'search'>
+export interface Target {
+  readonly documents: readonly KnownDocument[]
+  /** One is meant, but several fit equally well. */
+  readonly ask: boolean
+}
 
 /** The documents that a question may be about: all, unless it is limited to some. */
 export async function documentsAmong(
@@ -26,11 +24,7 @@ export async function documentsAmong(
  * names none ("this paper"), the one that the conversation is about, or the only one. null if its words name something
  * else.
  */
-export async function findTarget(
-  asked: DocumentQuestion,
-  documents: readonly KnownDocument[],
-  parts: Parts,
-): Promise<Target | null> {
+export function findTarget(asked: DocumentQuestion, documents: readonly KnownDocument[]): Target | null {
   const { object, topic } = asked
   const several = asksAboutSeveral(asked)
   const named = namedBy(object, documents)
@@ -40,7 +34,7 @@ export async function findTarget(
   // "Who wrote the report (2023)?" after asking back names one of the reports.
   const chosen = namedBy(topic, fitting)
   if (chosen.length > 0) return decided(chosen, false)
-  return named.length > 0 ? decided(named, several) : about(topic, documents, parts)
+  return named.length > 0 ? decided(named, several) : null
 }
 
 function asksAboutSeveral({ aspect, object }: DocumentQuestion): boolean {
@@ -54,7 +48,7 @@ function decided(found: readonly KnownDocument[], severalAreMeant: boolean): Tar
 }
 
 /** Documents whose name holds all the words; of these, one that is called nothing else. */
-export function namedBy(words: string, documents: readonly KnownDocument[]): readonly KnownDocument[] {
+function namedBy(words: string, documents: readonly KnownDocument[]): readonly KnownDocument[] {
   const [whole, distinct] = [contentStems(words), contentStems(withoutKind(words))]
   // "My documents" are all of them, whatever one of them is called.
   if (whole.length === 0 || contentStems(words.replace(ANY_KIND, ' ')).length === 0) return []
@@ -68,7 +62,7 @@ export function namedBy(words: string, documents: readonly KnownDocument[]): rea
   // "the policy" is the one document called so; "the Megastore paper" is called Megastore alone.
   const named =
     [whole, distinct]
-      .flatMap((wanted) => [holding(wanted, namesBeforeYear), holding(wanted, namesIn)])
+      .flatMap((wanted) => [holding(wanted, namesBeforeYear), holding(wanted, namesWithYear)])
       .find((found) => found.length > 0) ?? []
   const exact = named.filter(({ title }) => sameWords(contentStems(title ?? ''), whole))
   return exact.length > 0 ? exact : named
@@ -81,13 +75,13 @@ function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word) => other.includes(word))
 }
 
-function namesIn(document: KnownDocument): string {
+function namesWithYear(document: KnownDocument): string {
   return `${ownNames(document)} ${document.year ?? ''}`
 }
 
 /** The report on 2022 is published in 2023, and yet is not the one of 2023. */
 function namesBeforeYear(document: KnownDocument): string {
-  return YEAR.test(ownNames(document)) ? ownNames(document) : namesIn(document)
+  return YEAR.test(ownNames(document)) ? ownNames(document) : namesWithYear(document)
 }
 
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/u
@@ -96,9 +90,21 @@ function ownNames(document: KnownDocument): string {
   return [calledIn(document), ...document.authors].join(' ')
 }
 
-/** The document in which a search for the topic finds most. */
-async function about(topic: string, documents: readonly KnownDocument[], parts: Parts): Promise<Target | null> {
-  const [best] = await parts.search(topic, { limit: 1, documents: documents.map(({ documentId }) => documentId) })
-  const found = documents.filter(({ documentId }) => documentId === best?.documentId)
-  return found.length > 0 ? decided(found, false) : null
+/** Ids of the documents that are called by a name in a question which no other of them bears. */
+export function documentsNamedIn(
+  question: string,
+  documents: readonly (NamedDocument & { readonly documentId: string })[],
+): readonly string[] {
+  const names = namesIn(question)
+    .map(({ text }) => contentStems(text))
+    .filter((name) => name.length > 0)
+  const called = documents.map((document) => ({
+    documentId: document.documentId,
+    words: new Set(contentStems(calledIn(document))),
+  }))
+  const named = names.flatMap((name) => {
+    const [only, other] = called.filter(({ words }) => name.every((word) => words.has(word)))
+    return only && !other ? [only.documentId] : []
+  })
+  return [...new Set(named)]
 }

@@ -21,7 +21,6 @@ import {
   stemWeights,
 } from '../ranking/rank-sentences.ts'
 import type { TableRow } from '../ranking/table.ts'
-import { asText } from './quoting.ts'
 
 export type { Provenance as Statement, Question as AskedQuestion, RankedSentence as Candidate, TableRow as Row }
 
@@ -131,3 +130,15 @@ export interface RuledAnswer {
 
 /** What every model writes when the passages do not hold an answer. */
 export const ABSTENTION: RuledAnswer = { text: '<abstain/>', confidence: 0, remarks: [] }
+
+const TAG = /<(?=\/?(?:cite|abstain|think|thinking|reasoning|scratchpad)\b)/giu
+
+/** Text of a document that may be written into a draft: its own tags open nothing there, and are still found on the page. */
+export function asText(text: string): string {
+  return text.replace(TAG, '‹')
+}
+
+/** Quotes behind a sentence, as a draft carries them. */
+export function cite(id: string, quotes: readonly string[]): string {
+  return quotes.map((quote) => `<cite id="${id}">${quote}</cite>`).join('')
+}

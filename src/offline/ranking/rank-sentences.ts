@@ -33,8 +33,6 @@ export interface RankedSentence {
   readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
   readonly score: number
-  /** Whether it holds the kind of thing that the question asks for. */
-  readonly bearsAnswer: boolean
 }
 
 /** How much each stem of a question counts. */
@@ -178,7 +176,6 @@ function weigh(features: SentenceFeatures): number {
 function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
   const { asked } = scale
   const { passage, start, end, text, row } = unit
-  const bears = bearsAnswer(asked, text)
   return {
     id: passage.id,
     start,
@@ -187,7 +184,6 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     snippet: unit.snippet,
     section: unit.section,
     row,
-    bearsAnswer: bears,
-    features: sentenceFeatures(unit, new Set(unit.own), bears, scale),
+    features: sentenceFeatures(unit, new Set(unit.own), bearsAnswer(asked, text), scale),
   }
 }

@@ -1,16 +1,15 @@
 import { hasLetter, wordSet, wordsIn } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import type { Cells, GridCell } from '../../tables/grid.ts'
-import { isTableCaption, joinCaptions } from '../common/captions.ts'
+import { spansOf } from '../../tables/grid.ts'
 import { cleanLine, cleanLines } from '../common/clean-text.ts'
 import { decodeHtml } from '../common/decode-text.ts'
-import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
+import { type DocumentWriter, documentWriter, isTableCaption, joinCaptions } from '../common/document-writer.ts'
 import { markupParser } from '../common/markup.ts'
 import type { ReadOptions } from '../common/read-options.ts'
 import { writeTable } from '../common/write-table.ts'
 import { isHidden } from './hidden.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
-import { spansOf } from './spans.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {

@@ -1,10 +1,9 @@
 import type { ReadDocument } from '../../port/document.ts'
-import { type GridCell, plainCell } from '../../tables/grid.ts'
+import { type GridCell, plainCell, spansOf } from '../../tables/grid.ts'
 import { cleanLine } from '../common/clean-text.ts'
 import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
 import { writeSheet } from '../common/write-table.ts'
-import { spansOf } from '../html/spans.ts'
 import { officeProperties, readArchive, relationsOf, textOf, walkXml } from './archive.ts'
 
 /** Reads the slides of a presentation that are shown: each is a page, and a section by its title; tables are kept. */

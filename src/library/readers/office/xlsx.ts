@@ -1,11 +1,10 @@
 import type JSZip from 'jszip'
 import type { ReadDocument } from '../../port/document.ts'
-import { type GridCell, plainCell } from '../../tables/grid.ts'
+import { type GridCell, plainCell, spansOf } from '../../tables/grid.ts'
 import { cleanLine } from '../common/clean-text.ts'
 import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
 import { writeSheet } from '../common/write-table.ts'
-import { spansOf } from '../html/spans.ts'
 import { officeProperties, readArchive, relationsOf, textOf, walkXml } from './archive.ts'
 
 /** Reads the visible sheets of a workbook: each is a section, its stretches of filled rows are tables. One page. */

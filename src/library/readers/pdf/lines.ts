@@ -1,5 +1,4 @@
-import { moveAccents } from '../common/accents.ts'
-import { cleanLine } from '../common/clean-text.ts'
+import { cleanLine, moveAccents } from '../common/clean-text.ts'
 
 /** Text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
 export interface Run {

@@ -1,7 +1,7 @@
 import { isFigure } from '../../tables/cells.ts'
 import type { PlacedRow } from '../../tables/grid.ts'
 import { type Interval, overlapped } from '../../tables/intervals.ts'
-import { isTableCaption } from '../common/captions.ts'
+import { isTableCaption } from '../common/document-writer.ts'
 import { columnsOfLines, goesOnName, placeByPosition, valueColumns } from './columns.ts'
 import type { Line } from './lines.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOrganisation } from '../../../../src/library/language/organisation.ts'
+import { isOrganisation } from '../../../../src/library/readers/common/author-names.ts'
 
 describe('an author', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { relativesOf } from '../../../../src/library/language/related-words.ts'
+import { relativesOf } from '../../../../src/library/language/stem.ts'
 
 describe('the relatives of a word', () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sectionAt } from '../../../../src/library/passages/sections.ts'
 import { splitPassages } from '../../../../src/library/passages/split.ts'
 import type { ReadDocument } from '../../../../src/library/port/document.ts'
 import { documentWriter } from '../../../../src/library/readers/common/document-writer.ts'
+import { sectionAt } from '../../../../src/library/search.ts'
 import { cited, folderOf, libraryFolder, openWorkflow, search } from '../../../fixtures/workflow.ts'
 
 const terms = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statedYear } from '../../../../src/library/readers/common/dates.ts'
+import { statedYear } from '../../../../src/library/readers/common/stated.ts'
 import { readDocument } from '../../../../src/library/readers/read-document.ts'
 import { docxParagraph, makeDocx } from '../../../fixtures/documents/make-docx.ts'
 import { drawLines, makePdf } from '../../../fixtures/documents/make-pdf.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StorageUnavailable } from '../../../../src/errors.ts'
-import type { Embedder } from '../../../../src/library/port/embedder.ts'
-import { queryVectors } from '../../../../src/library/vectors/query-vectors.ts'
+import type { Embedder } from '../../../../src/library/vectors/embed-passages.ts'
+import { queryVectors } from '../../../../src/library/vectors/semantic-index.ts'
 
 /** An embedder that does what it is told, and a clock that a test moves. */
 function queries(answers: readonly (Error | 'silence' | 'vector' | 'odd vector')[], timeoutMs = 10_000) {

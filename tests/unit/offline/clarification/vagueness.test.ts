@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contentWords } from '../../../../src/library/language/terms.ts'
-import { missingContext } from '../../../../src/offline/clarification/vagueness.ts'
+import { missingContext } from '../../../../src/offline/clarification/clarifying-question.ts'
 
 const missing = (question: string, documents = 4) =>
   missingContext(question, { words: contentWords(question), documents })

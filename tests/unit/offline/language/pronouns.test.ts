@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPronoun } from '../../../../src/offline/language/pronouns.ts'
+import { findPronoun } from '../../../../src/offline/follow-up/standalone-question.ts'
 
 describe('a pronoun', () => {
   it.each([

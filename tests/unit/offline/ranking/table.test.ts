@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PageTable } from '../../../../src/library/port/document.ts'
-import { phraseRow } from '../../../../src/offline/answers/phrase-row.ts'
+import { phraseRow } from '../../../../src/offline/answers/write-quote.ts'
 import { readQuestion } from '../../../../src/offline/ranking/question.ts'
 import { rowAt } from '../../../../src/offline/ranking/table.ts'
 

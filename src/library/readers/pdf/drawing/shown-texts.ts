@@ -1,5 +1,15 @@
-import { Background, type Colour } from './background.ts'
-import { type Box, common, everywhere, identity, isEmpty, type Matrix, moved, multiply } from './boxes.ts'
+import {
+  Background,
+  type Box,
+  type Colour,
+  common,
+  everywhere,
+  identity,
+  isEmpty,
+  type Matrix,
+  moved,
+  multiply,
+} from './background.ts'
 import { type Font, type Glyph, type Reading, readGlyph } from './glyphs.ts'
 
 /** The drawing operations of a page, as pdf.js lists them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinAccents, moveAccents } from '../../../../../src/library/readers/common/accents.ts'
+import { joinAccents, moveAccents } from '../../../../../src/library/readers/common/clean-text.ts'
 import { readDocument } from '../../../../../src/library/readers/read-document.ts'
 import { makePdf } from '../../../../fixtures/documents/make-pdf.ts'
 import { roomy } from '../read-options.ts'
