@@ -1,4 +1,4 @@
-import type { Claims, ReportRequest, ReportWork, TableRequest, TableWork } from './claims/index.ts'
+import type { CellAsker, Claims, ReportRequest, ReportWork, TableRequest, TableWork } from './claims/index.ts'
 import type { Tools } from './engine-tools.ts'
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/index.ts'
@@ -53,9 +53,9 @@ export interface Quaero {
   replay(runId: string, to?: number): Promise<RunResult>
   /**
    * A table: questions by documents, each cell an ordinary run that searches one document alone. What was asked before is read
-   * from the log. Throws `UsageError`.
+   * from the log. `asker` reads and asks the runs of cells in place of `ask`, as a server does for its users. Throws `UsageError`.
    */
-  table(request: TableRequest): TableWork
+  table(request: TableRequest, asker?: CellAsker): TableWork
   /**
    * A report: an outline, a run for each of its questions, a run for each section that writes from what was found. What was asked
    * or written before is read from the log. Without a language model, a digest of quotes. Throws `UsageError`.

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
-import { callModel, claimsOf, fillTable, type ReportRequest, type TableRequest, writeReport } from './claims/index.ts'
+import {
+  type CellAsker,
+  callModel,
+  claimsOf,
+  fillTable,
+  type ReportRequest,
+  runReader,
+  type TableRequest,
+  writeReport,
+} from './claims/index.ts'
 import type { Config } from './config.ts'
 import type { Credentials } from './credentials/index.ts'
 import { SearchedDocuments } from './engine-documents.ts'
@@ -147,10 +156,11 @@ export class Engine implements Quaero {
     }, options?.onLeave)
   }
 
-  table(request: TableRequest) {
+  table(request: TableRequest, asker?: CellAsker) {
     const { storage, library, models } = this.#parts
     const ask = (question: string, options: AskOptions) => this.ask(question, options)
-    return fillTable(request, { storage, library, modelNames: models.map(({ name }) => name), ask })
+    const modelNames = models.map(({ name }) => name)
+    return fillTable(request, { library, modelNames, ...(asker ?? { read: runReader(storage), ask }) })
   }
 
   writeReport(request: ReportRequest) {

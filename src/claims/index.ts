@@ -1,6 +1,7 @@
 // Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
 
 export { callModel } from './asking/call-model.ts'
+export { runReader } from './asking/known-runs.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
@@ -10,6 +11,7 @@ export { type Report, type ReportSection, report } from './report/report.ts'
 export type { ReportRequest, ReportStep, ReportWork } from './report/request.ts'
 export { writeReport } from './report/write-report.ts'
 export {
+  type CellAsker,
   type FilledCell,
   fillTable,
   type TablePlan,

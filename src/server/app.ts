@@ -14,6 +14,7 @@ import {
 import { refusal } from './access/refusals.ts'
 import { type SlotLimits, Turns } from './access/slots.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
+import { claimRoutes } from './api/claims.ts'
 import { documentRoutes } from './api/documents.ts'
 import { routes } from './api/endpoint.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -30,6 +31,7 @@ import { outward } from './user/outward.ts'
 import { RunsAtWork } from './user/runs-at-work.ts'
 import type { UploadLimits } from './user/upload-folder.ts'
 import { Uploads } from './user/uploads.ts'
+import { UserClaims } from './user/user-claims.ts'
 import { UserDocuments, type UserDocumentsParts } from './user/user-documents.ts'
 import { type RunBounds, threadPrefix, UserEngine } from './user/user-engine.ts'
 
@@ -79,6 +81,7 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
   app.route('/api', questionRoutes())
   app.route('/api', threadRoutes())
   app.route('/api', documentRoutes())
+  app.route('/api', claimRoutes())
   app.route('/api/chat', aiSdkRoutes())
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
@@ -137,7 +140,10 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     const uploads = dataDir === null ? null : `${dataDir}/uploads`
     const left = leftBy(c)
     c.set('left', left)
-    c.set('engine', new UserEngine({ ...shared, hold, work, bounds, unaskedThreads, left: left.signal }))
+    const parts = { ...shared, hold, work, bounds, unaskedThreads, left: left.signal }
+    const engine = new UserEngine(parts)
+    c.set('engine', engine)
+    c.set('claims', new UserClaims(engine, parts))
     c.set('documents', new UserDocuments({ ...shared, uploads, limits, queue, underWay, stopping }))
     return untilReplied(c, release, next)
   }

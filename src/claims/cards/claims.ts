@@ -8,6 +8,8 @@ import { type ClaimStanding, type ReadLibrary, standingOf } from './standing.ts'
 /** Selects claims; an empty filter selects all. */
 export interface ClaimFilter {
   readonly threadId?: string
+  /** Those of threads whose ids begin so. */
+  readonly threadPrefix?: string
   readonly runId?: string
   /** Those that quote this document. */
   readonly documentId?: string
@@ -23,16 +25,16 @@ export interface Claims {
 
 const claimFilter = z.strictObject({
   threadId: z.string().optional(),
+  threadPrefix: z.string().optional(),
   runId: z.string().optional(),
   documentId: z.string().optional(),
 } satisfies Shape<ClaimFilter>)
 
 export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary): Claims {
-  const runIds = async ({ threadId, runId }: ClaimFilter) => {
+  const runIds = async ({ threadId, threadPrefix = '', runId }: ClaimFilter) => {
     if (runId !== undefined) return [(await storage.events.run(checkIdentifier('run', runId))).runId]
-    const runs = await storage.events.runs(
-      threadId === undefined ? {} : { threadId: checkIdentifier('thread', threadId) },
-    )
+    const own = threadId === undefined ? {} : { threadId: checkIdentifier('thread', threadId) }
+    const runs = await storage.events.runs({ ...own, threadPrefix })
     return runs.flatMap(({ runId, status }) => (status.state === 'completed' ? [runId] : []))
   }
   const list = async (filter: ClaimFilter = {}) => {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Cell, readXlsx, writeXlsx } from 'hucre/xlsx'
 import { isWebAddress } from '../../library/index.ts'
@@ -69,8 +70,10 @@ function noted(cell: Table['rows'][number]['cells'][number]): Partial<Cell> {
   }
 }
 
-function addressOf({ source, page }: ClaimQuote): string {
-  return isWebAddress(source) ? source : `${pathToFileURL(source).href}#page=${page}`
+/** null where only the name of a file is known, as to users of a server. */
+function addressOf({ source, page }: ClaimQuote): string | null {
+  if (isWebAddress(source)) return source
+  return isAbsolute(source) ? `${pathToFileURL(source).href}#page=${page}` : null
 }
 
 function quoteRows({ columns, rows }: Table): string[][] {

@@ -5,7 +5,7 @@ import { cellThreads, logOf, type RunResult, runIdOf } from '../../runs/index.ts
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { hasResult, knownRun } from '../asking/known-runs.ts'
+import { hasResult, knownRun, runReader } from '../asking/known-runs.ts'
 import { type Claim, type ClaimQuote, claimsOfAnswer, isKept } from '../cards/claim.ts'
 import { contradictionsIn, numbered } from './contradictions.ts'
 import { type Outline, parseOutline, plannedQuestions, plannedSections } from './outline.ts'
@@ -242,7 +242,7 @@ class Writing {
     const { limits, approve, signal, afresh = false } = this.#given
     const documentIds = documents.map(({ documentId }) => documentId)
     const asked = [...what, ...[...documentIds].sort(), ...this.#parts.modelNames]
-    const { key, known } = await knownRun(asked, afresh, this.#parts.storage)
+    const { key, known } = await knownRun(asked, afresh, runReader(this.#parts.storage))
     const stop = signal ? AbortSignal.any([signal, this.#left.signal]) : this.#left.signal
     const options = { ...(limits && { limits }), ...(approve && { approve }), signal: stop }
     const place = { threadId: `${cellThreads}${runIdOf(key)}`, documentIds, idempotencyKey: key }

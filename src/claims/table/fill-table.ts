@@ -10,10 +10,9 @@ import {
   type RunResult,
   runIdOf,
 } from '../../runs/index.ts'
-import type { Storage } from '../../storage/index.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { type KnownRun, knownRun } from '../asking/known-runs.ts'
+import { type KnownRun, knownRun, type ReadRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
 import { columnForm, formForWriter, formInWords } from './form.ts'
 import type { AnswerCell, QuestionColumn, Table } from './table.ts'
@@ -66,11 +65,15 @@ export interface TableWork {
   result(): Promise<Table>
 }
 
-export interface TableParts {
-  readonly storage: Pick<Storage, 'events'>
+export interface TableParts extends CellAsker {
   readonly library: Pick<Library, 'add' | 'list'>
   /** The models that answer: another one is asked anew. */
   readonly modelNames: readonly string[]
+}
+
+/** How the cells of a table are asked: a server asks them as its user, within that user's limits. */
+export interface CellAsker {
+  readonly read: ReadRun
   /** Asks a question, or reads or resumes its run if it was asked before. */
   readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
 }
@@ -155,7 +158,7 @@ async function plan(given: TableRequest, columns: readonly QuestionColumn[], par
   const cells: PlannedCell[] = []
   for (const { document, row, each, at } of places) {
     const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
-    cells.push({ row, column: at, ...(await knownRun(asked, given.afresh === true, parts.storage)) })
+    cells.push({ row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) })
   }
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, type z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
 import { refusal } from '../access/refusals.ts'
 import { type Protocol, refusedBy, type Served, speaking } from '../protocol/protocol.ts'
 import { problem } from './shapes.ts'
@@ -17,6 +18,12 @@ export function routes(): OpenAPIHono<Served> {
     defaultHook: (result, c) => (result.success ? undefined : c.json(refusal('usage', refusedBy(result.error)), 400)),
   })
   return speaking(ownApi, app)
+}
+
+/** True if the client asks for events in place of JSON. */
+export function wantsEvents(c: Context): boolean {
+  const supports = ['application/json', 'text/event-stream']
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
 }
 
 /** Bodies by their content type. */

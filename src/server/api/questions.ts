@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import type { RunFilter, StreamEvent } from '../../index.ts'
 import type { Served } from '../protocol/protocol.ts'
 import { begun, type Frame, sendFrames } from '../protocol/stream.ts'
-import { endpoint, ownApi, routes } from './endpoint.ts'
+import { endpoint, ownApi, routes, wantsEvents } from './endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const run = z.object({ runId: z.string() })
@@ -107,9 +106,7 @@ function addScores(app: ReturnType<typeof routes>): void {
 
 /** The run as events if those are asked for, else its result once it has ended or waits. */
 async function reply(c: Context<Served>, run: AsyncIterable<StreamEvent>, known?: string) {
-  const supports = ['application/json', 'text/event-stream']
-  const wanted = accepts(c, { header: 'Accept', supports, default: 'application/json' })
-  return wanted === 'text/event-stream' ? sendEvents(c, run) : c.var.engine.resultOf(run, known)
+  return wantsEvents(c) ? sendEvents(c, run) : c.var.engine.resultOf(run, known)
 }
 
 /** Waits for the first event, so that a refusal is an HTTP error; the run's id and place stand in the headers. */

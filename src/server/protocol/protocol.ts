@@ -5,6 +5,7 @@ import { type RunResult, UsageError } from '../../index.ts'
 import { problemsIn } from '../../options.ts'
 import type { Guarded } from '../access/guards.ts'
 import { headersOf, type Problem, problemOf } from '../access/refusals.ts'
+import type { UserClaims } from '../user/user-claims.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import type { Frame, Heartbeat } from './stream.ts'
@@ -14,6 +15,7 @@ export interface Served {
   Variables: Guarded['Variables'] & {
     engine: UserEngine
     documents: UserDocuments
+    claims: UserClaims
     /** Aborted once the client has left, or has the whole reply. */
     left: AbortController
   }

@@ -2,6 +2,8 @@ import { basename } from 'node:path'
 import type {
   AddReport,
   Citation,
+  Claim,
+  ClaimStanding,
   DocumentRecord,
   RunResult,
   SearchHit,
@@ -23,6 +25,8 @@ export interface Outward {
   document(record: DocumentRecord): DocumentRecord
   hits(hits: readonly SearchHit[]): readonly SearchHit[]
   report(report: AddReport): AddReport
+  claim(claim: Claim): Claim
+  standing(standing: ClaimStanding): ClaimStanding
 }
 
 /** `prefix`: what the ids of the user's threads begin with in the store. */
@@ -38,6 +42,11 @@ export function outward({ prefix }: { readonly prefix: string }): Outward {
       ...(error && { error: problem(error) }),
     }
   }
+  const claim = (given: Claim): Claim => ({
+    ...given,
+    threadId: threadId(given.threadId),
+    quotes: given.quotes.map(named),
+  })
   return {
     thread: (value) => ({ ...value, threadId: threadId(value.threadId) }),
     result: (result) => payload(result),
@@ -50,6 +59,12 @@ export function outward({ prefix }: { readonly prefix: string }): Outward {
     document: named,
     hits: (hits) => hits.map((hit) => ({ ...named(hit), also: hit.also.map(named) })),
     report,
+    claim,
+    standing: ({ quotes, ...rest }) => ({
+      ...rest,
+      claim: claim(rest.claim),
+      quotes: quotes.map((each) => ({ ...each, quote: named(each.quote), now: each.now && named(each.now) })),
+    }),
   }
 }
 
@@ -62,6 +77,8 @@ export const unchanged: Outward = {
   document: (record) => record,
   hits: (hits) => hits,
   report: (given) => given,
+  claim: (given) => given,
+  standing: (given) => given,
 }
 
 /** What a result, a message or the payload of an event may have that is shown in another form. */

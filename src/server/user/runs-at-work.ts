@@ -80,6 +80,11 @@ export class RunsAtWork {
     if (!signal.aborted) await done.catch(() => {})
   }
 
+  /** How many cells of a table a user is asked at once: a place is left for a question. */
+  get mostCells(): number {
+    return Math.max(1, this.#options.places.perUser - 1)
+  }
+
   /** Something has happened to the runs of a thread that its watchers should look at. */
   report(threadId: string): void {
     for (const wake of this.#watches.get(threadId) ?? []) wake()

@@ -18,6 +18,7 @@ import {
   ThreadNotFound,
   type ThreadRecord,
 } from '../../index.ts'
+import { cellThreads } from '../../runs/index.ts'
 import { TooManyThreads } from '../access/refusals.ts'
 import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
@@ -64,7 +65,7 @@ export class UserEngine {
   /** A run from its first event to its ending; the run goes on when the reader leaves. Throws `TooManyRuns`. */
   stream(
     question: string,
-    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion,
+    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion & Pick<AskOptions, 'form'>,
   ): AsyncIterable<StreamEvent> {
     const key = idempotencyKey === undefined ? undefined : `${this.#prefix}${idempotencyKey}`
     const owned = {
@@ -136,7 +137,11 @@ export class UserEngine {
 
   /** Latest activity first; all, or a part of them. */
   async threads(part: Pick<ThreadFilter, 'limit' | 'offset'> = {}): Promise<readonly ThreadRecord[]> {
-    const threads = await this.#parts.quaero.threads.list({ ...part, prefix: this.#prefix })
+    const threads = await this.#parts.quaero.threads.list({
+      ...part,
+      prefix: this.#prefix,
+      except: `${this.#prefix}${cellThreads}`,
+    })
     return threads.map((each) => this.#parts.outward.thread(each))
   }
 
