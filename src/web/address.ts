@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 export type Place =
   | { readonly kind: 'new' }
   | { readonly kind: 'documents' }
+  | { readonly kind: 'table' }
   | { readonly kind: 'thread'; readonly threadId: string }
   | { readonly kind: 'source'; readonly runId: string; readonly marker: number }
 
@@ -12,12 +13,13 @@ function placeInAddress(): Place {
   if (threadId !== undefined) return { kind: 'thread', threadId }
   const [, runId, marker] = /^#\/source\/([A-Za-z0-9_-]+)\/(\d{1,4})$/.exec(location.hash) ?? []
   if (runId !== undefined) return { kind: 'source', runId, marker: Number(marker) }
-  return { kind: location.hash === '#/documents' ? 'documents' : 'new' }
+  const [, named = 'new'] = /^#\/(documents|table)$/.exec(location.hash) ?? []
+  return { kind: named as 'documents' | 'table' | 'new' }
 }
 
 /** Names another place of the page in its address; the browser's way back leads to the one before. */
 export function goTo(place: Exclude<Place, { kind: 'source' }>): void {
-  const hash = place.kind === 'thread' ? `#/thread/${place.threadId}` : place.kind === 'documents' ? '#/documents' : ''
+  const hash = place.kind === 'new' ? '' : `#/${place.kind === 'thread' ? `thread/${place.threadId}` : place.kind}`
   if (location.hash !== hash) history.pushState(null, '', hash || location.pathname)
 }
 

@@ -46,6 +46,15 @@ export function Problem({ children }: { readonly children: ComponentChildren }) 
   )
 }
 
+/** Has the browser save a file. */
+export function saveAs(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
 /** A number with its noun. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -7,6 +7,7 @@ import './style/base.css'
 import './style/conversation.css'
 import './style/answer.css'
 import './style/documents.css'
+import './style/table.css'
 // Last, since a narrow window changes what the others say.
 import './style/layout.css'
 

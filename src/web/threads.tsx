@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { importNote } from '../answers/reliability.ts'
 import { withNotes } from './answer/footnote.tsx'
 import { threads as stored, type ThreadMessage, type ThreadRecord } from './api/requests.ts'
-import { Form } from './controls.tsx'
+import { Form, saveAs } from './controls.tsx'
 
 /** The conversations of the person whose titles hold what is searched for. */
 export function useThreads(onProblem: (error: Error) => void) {
@@ -25,24 +25,38 @@ export type Threads = ReturnType<typeof useThreads>
 
 export interface SidebarProps {
   readonly threads: Threads
-  /** The one that is shown, unless the documents are. */
+  /** The one that is shown, unless the documents or the table are. */
   readonly current: string | null
+  readonly view: View
   readonly onOpen: (threadId: string) => void
   readonly onNew: () => void
-  readonly onDocuments: () => void
+  /** Shows the documents or the table, or the conversation again. */
+  readonly onView: (view: View) => void
 }
 
-/** The conversations of the person, and the way to the documents. */
-export function Sidebar({ threads: { list, words, search }, current, onOpen, onNew, onDocuments }: SidebarProps) {
+/** What stands in the middle of the page. */
+export type View = 'conversation' | (typeof others)[number]
+
+const others = ['documents', 'table'] as const
+export const viewNames = { documents: 'Documents', table: 'Table' }
+
+/** The conversations of the person, and the ways to the documents and the table. */
+export function Sidebar({ threads: { list, words, search }, current, view, onOpen, onNew, onView }: SidebarProps) {
   return (
     <nav class="sidebar" aria-label="Conversations">
       <p class="name">Quaero</p>
       <button type="button" class="new" onClick={onNew}>
         New question
       </button>
-      <button type="button" aria-pressed={current === null} onClick={onDocuments}>
-        Documents
-      </button>
+      {others.map((each) => (
+        <button
+          type="button"
+          aria-pressed={view === each}
+          onClick={() => onView(view === each ? 'conversation' : each)}
+        >
+          {viewNames[each]}
+        </button>
+      ))}
       <input
         type="search"
         aria-label="Search the conversations"
@@ -130,12 +144,8 @@ function writeOn(field: HTMLInputElement | null): void {
 async function save(threadId: string, title: string): Promise<void> {
   const { messages } = await stored.messages(threadId)
   const text = `# ${title}\n\n${messages.map(written).join('\n\n')}\n`
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
   const plain = title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
-  link.download = `${plain.slice(0, 60) || 'conversation'}.md`
-  link.click()
-  URL.revokeObjectURL(link.href)
+  saveAs(`${plain.slice(0, 60) || 'conversation'}.md`, new Blob([text], { type: 'text/markdown' }))
 }
 
 function written(message: ThreadMessage): string {

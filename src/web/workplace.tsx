@@ -8,13 +8,15 @@ import { useConversation } from './conversation/use-conversation.ts'
 import { Documents, DropZone, useLibrary } from './documents/documents.tsx'
 import { useDrop } from './documents/uploads.tsx'
 import { OpenSource, useSource } from './source/use-source.ts'
-import { Sidebar, ThreadHeader, useThreads } from './threads.tsx'
+import type { TableView as LoadedTable } from './table/table-view.tsx'
+import { Sidebar, ThreadHeader, useThreads, type View, viewNames } from './threads.tsx'
 
-/** Conversations on the left, the current one or the documents in the middle, an open source on the right. */
+/** Conversations on the left, the current one, the documents or the table in the middle, an open source on the right. */
 export function Workplace() {
   const { threads, conversation, library, source, place } = useWorkplace()
   const { threadId, turns } = conversation
-  const { isDocuments, isMenu, title } = place
+  const { view, isMenu, title, TableView } = place
+  const isTalk = view === 'conversation'
   const isOver = useDrop(place.add)
   const isEmpty = turns.length === 0
   const ask = (question: string) => conversation.ask(question, [...library.chosen])
@@ -33,10 +35,11 @@ export function Workplace() {
         <div class={isMenu ? 'rail open' : 'rail'}>
           <Sidebar
             threads={threads}
-            current={isDocuments ? null : threadId}
+            current={isTalk ? threadId : null}
+            view={view}
             onOpen={(id) => void place.open(id)}
             onNew={place.begin}
-            onDocuments={() => place.goToDocuments(!isDocuments)}
+            onView={place.goToView}
           />
         </div>
         <main inert={source.isCovering}>
@@ -48,13 +51,19 @@ export function Workplace() {
               </button>
             </Problem>
           )}
-          {isDocuments && (
+          {view === 'documents' && (
             <Scroll label="Documents">
               <Documents library={library} onAdd={place.add} />
             </Scroll>
           )}
-          {!isDocuments && isEmpty && <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.add} />}
-          {!isDocuments && !isEmpty && (
+          {TableView && (
+            // It is filled further while something else is shown.
+            <Scroll label="Table" hidden={view !== 'table'}>
+              <TableView library={library} source={source} />
+            </Scroll>
+          )}
+          {isTalk && isEmpty && <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.add} />}
+          {isTalk && !isEmpty && (
             <>
               <ThreadHeader key={threadId} {...{ threads, threadId, title }} onRemoved={place.begin} />
               <Scroll label="Conversation">
@@ -62,7 +71,7 @@ export function Workplace() {
               </Scroll>
             </>
           )}
-          {!isDocuments && (
+          {isTalk && (
             <Composer
               isWorking={turns.at(-1)?.isWorking ?? false}
               isFirst={isEmpty}
@@ -79,11 +88,17 @@ export function Workplace() {
   )
 }
 
+interface ScrollProps {
+  readonly label: string
+  readonly hidden?: boolean
+  readonly children: ComponentChildren
+}
+
 /** What scrolls, by the keyboard too. */
-function Scroll({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+function Scroll({ label, hidden = false, children }: ScrollProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section class="scroll" aria-label={label} tabIndex={0} hidden={hidden}>
       {children}
     </section>
   )
@@ -101,36 +116,40 @@ function useWorkplace() {
     turns.map(({ result }) => result),
     onProblem,
   )
-  const [isDocuments, setDocuments] = useState(false)
+  const [view, setView] = useState<View>('conversation')
+  const [TableView, setTableView] = useState<typeof LoadedTable | null>(null)
   const [isMenu, showMenu] = useState(false)
-  const showDocuments = (isShown: boolean) => {
+  const show = (wanted: View) => {
     source.close()
-    setDocuments(isShown)
+    setView(wanted)
     showMenu(false)
-    if (!isShown) library.uploads.tidy()
+    if (wanted !== 'documents') library.uploads.tidy()
+    // Loaded when it is first shown.
+    if (wanted === 'table')
+      import('./table/table-view.tsx').then((loaded) => setTableView(() => loaded.TableView), onProblem)
   }
-  const goToDocuments = (isShown: boolean) => {
-    showDocuments(isShown)
-    if (isShown) goTo({ kind: 'documents' })
+  const goToView = (wanted: View) => {
+    show(wanted)
+    if (wanted !== 'conversation') goTo({ kind: wanted })
     else goTo(turns.length > 0 ? { kind: 'thread', threadId } : { kind: 'new' })
   }
   const add = (files: readonly File[]) => {
-    goToDocuments(true)
+    goToView('documents')
     library.uploads.add(files)
   }
   const open = (id: string) => {
-    showDocuments(false)
+    show('conversation')
     return conversation.open(id)
   }
   const begin = () => {
-    showDocuments(false)
+    show('conversation')
     conversation.begin()
   }
   const fork = (at: number) =>
     void stored.fork(threadId, at).then((made) => open(made.threadId).then(threads.refresh), onProblem)
-  const show = async (named: Place) => {
+  const showPlace = async (named: Place) => {
     if (named.kind === 'thread') return open(named.threadId)
-    if (named.kind === 'documents') return showDocuments(true)
+    if (named.kind === 'documents' || named.kind === 'table') return show(named.kind)
     if (named.kind !== 'source') return begin()
     const { threadId: id, citations } = await runs.result(named.runId)
     // The conversation takes the place of its source in the address.
@@ -139,13 +158,14 @@ function useWorkplace() {
     const citation = citations.find(({ marker }) => marker === named.marker)
     if (citation) source.open(citation)
   }
-  useAddress((named) => void show(named).catch(onProblem))
+  useAddress((named) => void showPlace(named).catch(onProblem))
   const title = threads.list.find((each) => each.threadId === threadId)?.title ?? turns[0]?.question ?? ''
   useEffect(() => {
-    document.title = [isDocuments ? 'Documents' : title, 'Quaero'].filter(Boolean).join(' · ')
-  }, [title, isDocuments])
-  const ways = { showMenu, goToDocuments, add, open, begin, fork, onProblemRead: () => setProblem(null) }
-  return { threads, conversation, library, source, place: { problem, isDocuments, isMenu, title, ...ways } }
+    const shown = view === 'conversation' ? title : viewNames[view]
+    document.title = [shown, 'Quaero'].filter(Boolean).join(' · ')
+  }, [title, view])
+  const ways = { showMenu, goToView, add, open, begin, fork, onProblemRead: () => setProblem(null) }
+  return { threads, conversation, library, source, place: { problem, view, TableView, isMenu, title, ...ways } }
 }
 
 interface WelcomeProps {

@@ -75,7 +75,7 @@ function refusalOf(status: number, body: unknown): Refused {
   return new Refused(status, code, message)
 }
 
-export function problemIn(body: unknown): { readonly code?: string; readonly message?: string } {
+function problemIn(body: unknown): { readonly code?: string; readonly message?: string } {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
   return typeof error === 'object' && error !== null ? error : {}
 }
@@ -169,6 +169,39 @@ function add(file: File, onSent: (share: number) => void, password?: string): Pr
     }
     request.send(file)
   })
+}
+
+/** A piece of a stream, as the server has written it. */
+export interface Frame<Data> {
+  readonly event: string
+  readonly data: Data
+}
+
+/** The pieces of a stream, each of the form that its route sends. Throws `Refused` where something went wrong meanwhile. */
+export async function* framesOf<Data>(response: Response): AsyncGenerator<Frame<Data>> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) return
+  let text = ''
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += read.value
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) yield* frameOf<Data>(frame)
+  }
+}
+
+function* frameOf<Data>(frame: string): Generator<Frame<Data>> {
+  const lines = frame.split('\n')
+  const said = (field: string) => lines.flatMap((line) => (line.startsWith(field) ? [line.slice(field.length)] : []))
+  const data = said('data: ')
+  if (data.length === 0) return
+  const value = JSON.parse(data.join('\n'))
+  const [event = ''] = said('event: ')
+  if (event === 'error') {
+    const { code = 'unexpected', message = 'The run failed.' } = problemIn(value)
+    throw new Refused(500, code, message)
+  }
+  yield { event, data: value }
 }
 
 /** What a request brought, or why it brought nothing; neither while that is not known. */

@@ -1,4 +1,4 @@
-import { body, Offline, pause, problemIn, Refused, type StreamEvent, send } from './requests.ts'
+import { body, framesOf, Offline, pause, Refused, type StreamEvent, send } from './requests.ts'
 
 export interface NewQuestion {
   readonly question: string
@@ -49,7 +49,7 @@ async function* reconnecting(path: string, init: RequestInit, reading: Reading):
       const after = `/api/runs/${runId}/events?after=${position}`
       const response: Response = await (runId === null ? send(path, first) : send(after, { signal }))
       onConnection(false)
-      for await (const event of framesOf(response)) {
+      for await (const { data: event } of framesOf<StreamEvent>(response)) {
         tries = 1
         runId = event.runId
         if ('position' in event) position = event.position
@@ -68,28 +68,4 @@ async function beforeNext(tries: number, error: unknown, { signal, onConnection 
   if (tries > mostTries) throw new Offline('The server does not answer any more.')
   onConnection(true)
   await pause(Math.min(longestWaitMs, 250 * 2 ** tries), signal)
-}
-
-async function* framesOf(response: Response): AsyncGenerator<StreamEvent> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (!reader) return
-  let text = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    text += read.value
-    const frames = text.split('\n\n')
-    text = frames.pop() ?? ''
-    for (const frame of frames) yield* eventOf(frame)
-  }
-}
-
-function* eventOf(frame: string): Generator<StreamEvent> {
-  const lines = frame.split('\n')
-  const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice('data: '.length))
-  if (data.length === 0) return
-  const value = JSON.parse(data.join('\n'))
-  if (lines.includes('event: error')) {
-    const { code = 'unexpected', message = 'The run failed.' } = problemIn(value)
-    throw new Refused(500, code, message)
-  }
-  yield value
 }
