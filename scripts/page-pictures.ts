@@ -20,6 +20,7 @@ const shown: Readonly<
   source: [{ name: 'page' }, { name: 'page-telephone', dark: true, narrow: true }],
   reading: [{ name: 'page-documents' }],
   timeline: [{ name: 'page-timeline' }],
+  'table-source': [{ name: 'page-table' }],
   abstained: [{ name: 'page-abstained', dark: true }],
 }
 

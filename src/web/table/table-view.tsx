@@ -147,7 +147,7 @@ function timeLeft({ plan, asked, elapsedMs }: TableShown): string {
 /** The sign and the word of a cell's state: no state is told by its colour alone. */
 const marks: Readonly<Record<AnswerCell['state'], { readonly sign: string; readonly name: string }>> = {
   verified: { sign: '✓', name: 'verified' },
-  quoted: { sign: '“', name: 'quoted, not read again' },
+  quoted: { sign: '“', name: 'quoted' },
   'not reported': { sign: '–', name: 'not reported' },
   open: { sign: '…', name: 'open' },
   failed: { sign: '!', name: 'failed' },
@@ -205,7 +205,7 @@ function Cell({ cell, document, source }: CellProps) {
   const { value, state, quotes, reason } = cell
   const { sign, name } = marks[state]
   const mark = (
-    <small class={state}>
+    <small data-state={state}>
       <span aria-hidden="true">{sign}</span> {name}
     </small>
   )
