@@ -56,6 +56,11 @@ const ofOneself: Readonly<Record<string, unknown>> = {
   'POST /api/ask': (ids: Ids) => ({ ...asked, threadId: ids.threadId, idempotencyKey: 'once' }),
   'GET /api/runs': null,
   'GET /api/threads': null,
+  'GET /api/claims': null,
+  'GET /api/claims/check': null,
+  'POST /api/tables/plan': { columns: [asked.question] },
+  'POST /api/tables': { columns: [asked.question] },
+  'POST /api/tables/file': { columns: [asked.question] },
   'POST /api/chat': (ids: Ids) => ({
     id: ids.threadId,
     messages: [{ role: 'user', parts: [{ type: 'text', text: asked.question }] }],
@@ -263,7 +268,7 @@ describe('a path to a file outside', { timeout: 180_000, tags: ['S6'] }, () => {
     }
   })
 
-  it.each(['/api/search?q=zebra&documentId=', '/api/runs?threadId=', '/api/threads?search='])(
+  it.each(['/api/search?q=zebra&documentId=', '/api/runs?threadId=', '/api/threads?search=', '/api/claims?runId='])(
     'finds nothing in the query %s',
     async (path) => {
       for (const text of traversals) {

@@ -79,7 +79,8 @@ export class UserClaims {
         return await this.#engine.resultOf(this.#engine.stream(question, options))
       } catch (error) {
         if (!(error instanceof TooManyRuns || error instanceof TooManyWaiting)) throw error
-        await pause(cellPauseMs, undefined, { signal: this.#parts.left })
+        await pause(cellPauseMs, undefined, { signal: this.#parts.left }).catch(() => {})
+        if (this.#parts.left.aborted) throw error
       }
     }
   }

@@ -94,6 +94,7 @@ interface ProgressProps {
 function Progress({ table, onFill, onStop }: ProgressProps) {
   const { plan, asked, state } = table
   const isFilling = state === 'filling'
+  const button = buttonOf(table)
   return (
     <div class="progress">
       <p role="status">{isFilling ? 'The table is being filled.' : describe(table)}</p>
@@ -103,18 +104,22 @@ function Progress({ table, onFill, onStop }: ProgressProps) {
           {timeLeft(table)}
         </p>
       )}
-      {isFilling && (
-        <button type="button" onClick={onStop}>
-          Stop
-        </button>
-      )}
-      {(state === 'planned' || state === 'stopped') && (
-        <button type="button" class="primary" onClick={onFill}>
-          {state === 'stopped' ? 'Continue' : 'Fill the table'}
+      {button && (
+        // One button, so that it keeps the focus.
+        <button type="button" class={isFilling ? '' : 'primary'} onClick={isFilling ? onStop : onFill}>
+          {button}
         </button>
       )}
     </div>
   )
+}
+
+function buttonOf({ state, cells }: TableShown): string | null {
+  if (state === 'planned') return 'Fill the table'
+  if (state === 'filling') return 'Stop'
+  const isDone =
+    state === 'filled' && [...cells.values()].every((cell) => cell.state !== 'failed' && cell.state !== 'open')
+  return isDone ? null : 'Continue'
 }
 
 function describe({ plan, state, cells }: TableShown): string {
