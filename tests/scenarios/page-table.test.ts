@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { papers, setUpPages } from '../fixtures/page-tests.ts'
+import { getJson, papers, setUpPages } from '../fixtures/page-tests.ts'
 import { browserPath } from '../fixtures/stage.ts'
 
 const questions = [
@@ -70,6 +70,25 @@ describe.skipIf(!browserPath)('the table of the page', { timeout: 60_000 }, () =
     await press(page, 'Table')
     await page.getByText(/^Filled\. /).waitFor()
     expect(await page.locator('td').filter({ hasText: 'not asked' }).count()).toBe(0)
+  })
+
+  it('goes on where a server that was killed has stopped, and asks nothing twice', async () => {
+    const { page } = await pages.open()
+    const { kill, restart } = pages.stage()
+    await press(page, 'Table')
+    await plan(
+      page,
+      questions.map((each) => `${each} And when?`),
+    )
+    await press(page, 'Fill the table')
+    await page.locator('.value, td details').first().waitFor()
+    await kill()
+    expect(await page.getByRole('alert').textContent()).toContain('What it has answered is kept')
+    await restart()
+    await press(page, 'Continue')
+    await page.getByText(/^Filled\. /).waitFor()
+    const { runs } = await getJson<{ runs: readonly { question: string }[] }>(pages.stage(), '/runs?limit=200')
+    expect(runs.filter(({ question }) => question.endsWith('And when?'))).toHaveLength(6)
   })
 
   it('says which line is no question, and asks only the documents that are chosen', async () => {

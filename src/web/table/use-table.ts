@@ -37,6 +37,8 @@ export function place(row: number, column: number): string {
 /** Questions stay in the tab, so that a reload finds the table again. */
 const kept = 'quaero table questions'
 
+const cut = 'The server has stopped. What it has answered is kept: continue once it is there again.'
+
 /** A table that is planned, then filled cell by cell, stopped, and gone on with. */
 export function useTable() {
   const [questions, setQuestions] = useState(() => sessionStorage.getItem(kept) ?? '')
@@ -46,7 +48,8 @@ export function useTable() {
   useEffect(() => () => work.current.abort(), [])
   const attempt = async (doing: () => Promise<void>) => {
     setProblem(null)
-    await doing().catch((error: Error) => setProblem(error.message))
+    // What a browser says of a connection that is cut helps nobody.
+    await doing().catch((error: Error) => setProblem(error instanceof TypeError ? cut : error.message))
   }
   const fill = (planned: Pick<TableShown, 'request' | 'plan' | 'cells'>) =>
     attempt(async () => {
@@ -115,5 +118,5 @@ async function* filling(
     if (!data.isKnown) asked += 1
     if (cells.size >= now.known) yield shown('filling')
   }
-  throw new Error('The server has stopped. What it has answered is kept: continue once it is there again.')
+  throw new Error(cut)
 }

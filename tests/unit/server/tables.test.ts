@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Claim, ClaimStanding, FilledCell, Quaero, RunResult, Table, TablePlan } from '../../../src/index.ts'
 import { verifyFile } from '../../../src/index.ts'
-import { libraryFolder, openQuaero } from '../../fixtures/workflow.ts'
+import { openQuaero } from '../../fixtures/workflow.ts'
 import { eventsIn, read, type Send, served } from './served.ts'
 
 const columns = ['How many pages does the Marble corpus hold?', 'How many pages did the Halden filter remove?']
@@ -88,19 +88,6 @@ describe('a table over the API', () => {
     const { rows } = await whole({ body: many })
     expect(rows.flatMap(({ cells }) => cells.filter(({ state }) => state === 'open'))).toEqual([])
     expect(await countRuns(quaero)).toBe(8)
-  })
-
-  it('goes on with the same runs after a restart of the server', async () => {
-    const dataDir = await libraryFolder()
-    const first = await openQuaero({ dataDir })
-    const reader = (await tablesOver(await served(first, {}, dataDir)).stream()).body?.getReader()
-    await reader?.read()
-    await reader?.read()
-    await first.close()
-    const second = await openQuaero({ dataDir })
-    const { rows } = await tablesOver(await served(second, {}, dataDir)).whole()
-    expect(rows.flatMap(({ cells }) => cells.filter(({ state }) => state === 'open'))).toEqual([])
-    expect(await countRuns(second)).toBe(4)
   })
 
   it('leaves a place for a question, and waits where there is none', async () => {
