@@ -164,24 +164,6 @@ describe('a loop that does not end by itself', () => {
     expect(calls()).toEqual(['orchestrator', 'research', 'research', 'research', 'synthesis'])
     expect(log.filter(({ type }) => type === 'tool.started')).toHaveLength(2)
   })
-
-  it('asks back twice in a row at most; then the question is researched, and the answer says what was assumed', {
-    tags: ['F43'],
-  }, async () => {
-    const { ask, calls } = await atEndpoint({
-      orchestrator: { content: route({ route: 'clarification', missingContext: ['which corpus'] }) },
-    })
-    const { result: first } = await ask('How large is it?')
-    const { result: second } = await ask("I don't know")
-    const { result: third } = await ask("I don't know")
-    expect([first.status, second.status, third.status]).toEqual([
-      'clarification_needed',
-      'clarification_needed',
-      'completed',
-    ])
-    expect(third.answer).toContain('It was left open which corpus')
-    expect(calls().filter((each) => each === 'clarification')).toHaveLength(2)
-  })
 })
 
 describe('a decision that cannot be read', () => {
