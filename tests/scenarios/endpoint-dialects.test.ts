@@ -1,6 +1,4 @@
 /** The workflow on servers that speak the protocol in ways of their own, and on models that cannot do all of it. */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Event, Quaero } from '../../src/index.ts'
 import { quaero as command, startQuaero } from '../fixtures/command-line.ts'
@@ -64,14 +62,6 @@ function worksOn(_: string, dialect: Dialect): void {
     const { status, usage } = await (await on(endpoint, { prices: price })).ask(question)
     expect(status).toBe('completed')
     expect(usage).toMatchObject({ costUsd: null, toolCalls: 1 })
-  })
-
-  it.each([
-    ['key', 'key_rejected'],
-    ['model', 'model_not_found'],
-  ] as const)('a %s that it does not take ends the run with %s', async (refuses, code) => {
-    const quaero = await on(await dialectEndpoint(dialect, { refuses }))
-    expect(await quaero.ask(question)).toMatchObject({ status: 'failed', error: { code } })
   })
 
   it('a model without tools and schemas answers with a verified footnote, and is asked for neither again', async () => {
@@ -277,16 +267,6 @@ describe('the command', () => {
       expect(out).toContain('Note: Without tool calls, the model is asked for searches in plain words')
       expect(out).toContain('does not support tools')
     }
-  })
-
-  it('says nothing of what was set, and asks for nothing that is refused', async () => {
-    const cwd = await libraryFolder()
-    await writeFile(join(cwd, 'my.yaml'), 'endpoint:\n  toolCalling: off\n  structuredOutput: off\n')
-    const endpoint = await dialectEndpoint(ollama, bare)
-    const { code, err } = await command(['ask', question, '--config', 'my.yaml'], { cwd, env: endpoint.env })
-    expect(code).toBe(0)
-    expect(err).not.toMatch(notTaken)
-    expect(endpoint.calls()).toEqual(['orchestrator', 'searches', 'synthesis'])
   })
 
   it('is killed with -9 on the plain way, and goes on without a finished call made again', {

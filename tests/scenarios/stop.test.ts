@@ -15,35 +15,33 @@ const question = 'How many pages does the Marble corpus hold?'
 const stalls = { synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis] } as const
 
 describe('a run that is stopped while the model writes', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'on %s ends with 130, says how to go on, and goes on without a finished call made again',
-    { tags: ['F55', 'F22'] },
-    async (signal) => {
-      const cwd = await libraryFolder()
-      const endpoint = await speakingEndpoint(stalls)
-      const options = { cwd, env: endpoint.env }
-      const running = startQuaero(['ask', question, '-t', 'stopped'], options)
-      await endpoint.asked('synthesis')
-      running.child.kill(signal)
-      const { code, out, err } = await running.ended
-      expect([code, out]).toEqual([130, ''])
-      expect(err).not.toMatch(/^\s+at /m)
-      const command = /Resume with: quaero (runs resume \S+)$/m.exec(err)?.[1] ?? ''
-      const runId = expect.stringMatching(`^${command.split(' ').at(-1)}-`)
+  it('on SIGINT ends with 130, says how to go on, and goes on without a finished call made again', {
+    tags: ['F55', 'F22'],
+  }, async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint(stalls)
+    const options = { cwd, env: endpoint.env }
+    const running = startQuaero(['ask', question, '-t', 'stopped'], options)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGINT')
+    const { code, out, err } = await running.ended
+    expect([code, out]).toEqual([130, ''])
+    expect(err).not.toMatch(/^\s+at /m)
+    const command = /Resume with: quaero (runs resume \S+)$/m.exec(err)?.[1] ?? ''
+    const runId = expect.stringMatching(`^${command.split(' ').at(-1)}-`)
 
-      const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
-      expect(runs).toMatchObject([{ runId, threadId: 'stopped', status: 'interrupted', question }])
-      const resumed = await quaero([...command.split(' '), '--json'], options)
-      expect(resumed.code).toBe(0)
-      expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({
-        runId,
-        status: 'completed',
-        answer: expect.stringContaining('81.1 million pages'),
-        citations: [{ quote: 'holds 81.1 million pages' }],
-      })
-      expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
-    },
-  )
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    expect(runs).toMatchObject([{ runId, threadId: 'stopped', status: 'interrupted', question }])
+    const resumed = await quaero([...command.split(' '), '--json'], options)
+    expect(resumed.code).toBe(0)
+    expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({
+      runId,
+      status: 'completed',
+      answer: expect.stringContaining('81.1 million pages'),
+      citations: [{ quote: 'holds 81.1 million pages' }],
+    })
+    expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
+  })
 
   it('on SIGTERM leaves a stream that never ends, and its session log says how it stopped', {
     tags: ['E9', 'H10'],

@@ -435,7 +435,7 @@ describe('a vague question', () => {
     expect(await stateOf(quaero, 't1')).toMatchObject({ clarificationCount: 0, clarificationNeeded: false })
   })
 
-  it('is asked back about at most twice; then the answer says what was assumed', { tags: ['R9'] }, async () => {
+  it('is asked back about at most twice; then the answer says what was assumed', { tags: ['R9', 'F43'] }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [vague],
       clarification: ['Which two?', 'Please, which two?'],

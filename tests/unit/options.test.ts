@@ -44,12 +44,9 @@ describe('the options of an engine', () => {
     ['settings that are none', { ...memory, settings: 'fast' }, /"settings"/],
   ]
 
-  it.each(wrong)('are refused at once, before anything is opened: %s', (_, given, named) => {
+  it.each(wrong)('are refused at once, before anything is opened: %s', async (_, given, named) => {
     expect(() => startQuaero(given)).toThrow(UsageError)
     expect(() => startQuaero(given)).toThrow(named)
-  })
-
-  it.each(wrong)('are refused by createQuaero likewise: %s', async (_, given, named) => {
     await expect(createQuaero(given)).rejects.toThrow(named)
   })
 
@@ -134,14 +131,16 @@ describe('the options of a call', () => {
     ['library.embeddings: none', (quaero) => quaero.library.embeddings(5), /must be an object/],
   ]
 
-  it.each(refused)('are refused with the one that is wrong, and nothing happens: %s', async (_, call, named) => {
+  it('are refused with the one that is wrong, and nothing happens', async () => {
     const { quaero, runId } = await answered()
     const before = await quaero.runs.list()
-    const error = await failure(() => call(quaero, runId))
-    expect(error).toBeInstanceOf(UsageError)
-    expect((error as Error).message).toMatch(named)
-    expect(await quaero.runs.list()).toEqual(before)
-    expect(await quaero.threads.list()).toHaveLength(1)
+    for (const [what, call, named] of refused) {
+      const error = await failure(() => call(quaero, runId))
+      expect(error, what).toBeInstanceOf(UsageError)
+      expect((error as Error).message, what).toMatch(named)
+      expect(await quaero.runs.list(), what).toEqual(before)
+      expect(await quaero.threads.list(), what).toHaveLength(1)
+    }
   })
 
   it('an import of what is no text is refused as such', { tags: ['E13'] }, async () => {

@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { Orchestrator, type OrchestratorOptions } from '../../../src/agents/orchestrator.ts'
 import { type AgentState, createInitialState, emptyContext, tell } from '../../../src/agents/state.ts'
-import { EndpointUnavailable, KeyRejected } from '../../../src/models/port/errors.ts'
+import { EndpointUnavailable, KeyRejected, ModelNotFound } from '../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
 import { route } from '../../fixtures/workflow.ts'
 import { chatOf, inGraph, promptOf } from './in-graph.ts'
@@ -142,8 +142,9 @@ describe('the orchestrator', () => {
     },
   )
 
-  it('ends the run when the endpoint rejects the key: no other agent could do better', async () => {
+  it('ends the run when the endpoint rejects the key or the model: no other agent could do better', async () => {
     await expect(decide([new KeyRejected('No.')])).rejects.toMatchObject({ code: 'key_rejected' })
+    await expect(decide([new ModelNotFound('No.')])).rejects.toMatchObject({ code: 'model_not_found' })
   })
 
   it('shows the conversation, and takes the question as the model says it stands alone', {

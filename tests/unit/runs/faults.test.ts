@@ -108,9 +108,10 @@ describe('a model that calls tools wrongly', () => {
 })
 
 describe('a tool that fails', () => {
-  const failing = (run: () => Promise<string>) => ({
+  // The search of the run has this time, too.
+  const failing = (run: () => Promise<string>, timeoutSeconds = 60) => ({
     tools: [note, { ...note, name: 'odd', run }],
-    settings: { tools: { timeoutSeconds: 0.05 } },
+    settings: { tools: { timeoutSeconds } },
   })
   const odd = { name: 'odd', args: { text: 'a' } }
 
@@ -128,7 +129,7 @@ describe('a tool that fails', () => {
   it('times out, and the loop continues', { tags: ['F39', 'L3'] }, async () => {
     const { ask, requests } = await atEndpoint(
       { research: [asking(odd), searching, done] },
-      failing(() => new Promise(() => {})),
+      failing(() => new Promise(() => {}), 0.05),
     )
     const { result, log } = await ask()
     expect(result).toMatchObject(answered)
@@ -163,24 +164,6 @@ describe('a loop that does not end by itself', () => {
     })
     expect(calls()).toEqual(['orchestrator', 'research', 'research', 'research', 'synthesis'])
     expect(log.filter(({ type }) => type === 'tool.started')).toHaveLength(2)
-  })
-
-  it('asks back twice in a row at most; then the question is researched, and the answer says what was assumed', {
-    tags: ['F43'],
-  }, async () => {
-    const { ask, calls } = await atEndpoint({
-      orchestrator: { content: route({ route: 'clarification', missingContext: ['which corpus'] }) },
-    })
-    const { result: first } = await ask('How large is it?')
-    const { result: second } = await ask("I don't know")
-    const { result: third } = await ask("I don't know")
-    expect([first.status, second.status, third.status]).toEqual([
-      'clarification_needed',
-      'clarification_needed',
-      'completed',
-    ])
-    expect(third.answer).toContain('It was left open which corpus')
-    expect(calls().filter((each) => each === 'clarification')).toHaveLength(2)
   })
 })
 
