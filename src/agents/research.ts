@@ -58,12 +58,20 @@ export class Research extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { quick } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const { unclear, cited: citedBefore } = toldIn(state.context)
+    const { unclear } = toldIn(state.context)
     if (unclear && this.#mayAsk(state)) return askBack(state, { standaloneQuestion: question, ...unclear })
     const options = this.#loopOptions(question, state, context)
-    if (context.passages) return this.#read(context.passages, options, state, context)
+    return context.passages
+      ? this.#read(context.passages, options, state, context)
+      : this.#search(options, state, context)
+  }
+
+  /** A first search, which may be enough; else the loop. */
+  async #search(options: LoopOptions, state: AgentState, context: Context): Promise<AgentUpdate> {
+    const { quick } = this.#options
+    const { question } = options
+    const { cited: citedBefore } = toldIn(state.context)
     // Synthesis hands the turn back with the passages of the first search.
     const known = state.context.observations
     const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
