@@ -573,6 +573,24 @@ export const behaviours: readonly Behaviour[] = [
     promise: 'Followers, queued runs and open pages at rest cost no database work that grows with their number.',
   },
   {
+    id: 'Q18',
+    since: '0.3',
+    promise:
+      "A table of questions and documents asked again gives the same cells, paid once; a cell's quote stands in its document.",
+  },
+  {
+    id: 'Q19',
+    since: '0.3',
+    promise:
+      '`verify` proves an export again on another machine with no model, network or library, and finds each changed digit.',
+  },
+  {
+    id: 'Q20',
+    since: '0.3',
+    promise:
+      'Claims that rest on a changed or removed document are named, with old and nearest new words, without a model.',
+  },
+  {
     id: 'T1',
     since: '0.3',
     promise:

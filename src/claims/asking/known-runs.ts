@@ -29,16 +29,26 @@ export async function knownRun(asked: readonly string[], afresh: boolean, read: 
   for (let attempt = 1; ; attempt += 1) {
     const key = `claims ${attempt} ${base}`
     const result = await read(key)
-    if (result === null) {
-      const isToAsk = !newest || afresh || (newest.known !== null && hasFailed(newest.known.status))
-      return isToAsk || !newest ? { key, known: null } : newest
-    }
-    newest = { key, known: isOver(result.status) ? result : null }
+    if (result === null) return newest ?? { key, known: null }
+    const isOpen = !isOver(result.status)
+    // What was begun afresh and stopped is resumed.
+    const isSettled = isOpen || (problemOf(result) === null && !afresh)
+    newest = isSettled ? { key, known: isOpen ? null : result } : null
   }
 }
 
-/** A run that ended so is not the last word: the next one asks again. */
-export function hasFailed(status: RunResult['status']): boolean {
+/** Why a run is not the last word, so that the next one asks again; null if it is, or has not ended. */
+export function problemOf({ status, error, ending, abstained, sentences }: RunResult): string | null {
+  if (hasFailed(status)) return error?.message ?? `The run was ${status}.`
+  if (!hasResult(status)) return null
+  // One whose model failed has ended with an answer too, of quotes alone.
+  if (error !== null) return error.message
+  // Whoever had to stop searching cannot say that there is nothing.
+  const hasAnswer = !abstained && sentences.some(({ state }) => state !== 'unsupported')
+  return ending && !hasAnswer ? `The limit of ${ending.limit} was reached.` : null
+}
+
+function hasFailed(status: RunResult['status']): boolean {
   return status === 'failed' || status === 'cancelled'
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkOptions, type Shape } from '../../options.ts'
-import { logOf, resultOf } from '../../runs/index.ts'
+import { logOf, type RunResult, resultOf } from '../../runs/index.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { type Claim, claimsOfAnswer } from './claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from './standing.ts'
@@ -23,6 +23,8 @@ export interface Claims {
   check(filter?: ClaimFilter): Promise<readonly ClaimStanding[]>
 }
 
+const answered: ReadonlySet<RunResult['status']> = new Set(['completed', 'limit_reached'])
+
 const claimFilter = z.strictObject({
   threadId: z.string().optional(),
   threadPrefix: z.string().optional(),
@@ -35,7 +37,7 @@ export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary)
     if (runId !== undefined) return [(await storage.events.run(checkIdentifier('run', runId))).runId]
     const own = threadId === undefined ? {} : { threadId: checkIdentifier('thread', threadId) }
     const runs = await storage.events.runs({ ...own, threadPrefix })
-    return runs.flatMap(({ runId, status }) => (status.state === 'completed' ? [runId] : []))
+    return runs.flatMap(({ runId, status }) => (answered.has(status.state) ? [runId] : []))
   }
   const list = async (filter: ClaimFilter = {}) => {
     checkOptions('The filter', claimFilter, filter)

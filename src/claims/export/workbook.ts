@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Cell, readXlsx, writeXlsx } from 'hucre/xlsx'
+import { type Cell, readXlsx, type Sheet, type WriteSheet, writeXlsx } from 'hucre/xlsx'
 import { isWebAddress } from '../../library/index.ts'
 import type { ClaimQuote } from '../cards/claim.ts'
-import type { Carried } from '../proof/carriers.ts'
-import { proof, proofOf } from '../proof/proof.ts'
+import { type Carried, parsed } from '../proof/carriers.ts'
+import { proofOf, readProof } from '../proof/proof.ts'
 import type { Table } from '../table/table.ts'
 import { commentOf, headOf, noteOf, shownValue } from '../table/table-text.ts'
 
@@ -14,20 +14,22 @@ const mostInCell = 32_000
 
 /** A workbook: the table, each value with its quotes as a comment and a link to its page; then all quotes; then the proof. */
 export async function workbookOf(table: Table, claims: Parameters<typeof proofOf>[0]): Promise<Uint8Array> {
-  const rows = table.rows.map(({ document, cells }) => [document, ...cells.map(shownValue)])
+  const rows = table.rows.map(({ document, cells }) => [document, ...cells.map(shownValue)].map(inCell))
   const cells = new Map(
     table.rows.flatMap((row, at) => row.cells.map((cell, index) => [`${at + 1},${index + 1}`, noted(cell)] as const)),
   )
+  const head = ['Document', ...table.columns.map(headOf)].map(inCell)
   const sheets = [
-    { name: 'Table', rows: [['Document', ...table.columns.map(headOf)], ...rows], cells, columns: widths(table) },
-    { name: 'Quotes', rows: quoteRows(table) },
+    { name: 'Table', rows: [head, ...rows], cells, columns: widths(table) },
+    { name: 'Quotes', rows: quoteRows(table).map((row) => row.map(inCell)) },
   ]
-  const json = JSON.stringify(proofOf(claims, shownOf(sheets)))
-  const pieces = json.match(new RegExp(`[\\s\\S]{1,${mostInCell}}`, 'g')) ?? []
+  // In ASCII, without what a reader of cells decodes, so that no piece ends within a character.
+  const json = JSON.stringify(proofOf(claims, shownOf(sheets))).replace(/[^\x20-\x7e]|_/g, escaped)
+  const pieces = json.match(new RegExp(`.{1,${mostInCell}}`, 'g')) ?? []
   return writeXlsx({ sheets: [...sheets, { name: proofSheet, rows: pieces.map((piece) => [piece]), hidden: true }] })
 }
 
-/** The sheets of a workbook and its proof. Throws what the reader does for a damaged file. */
+/** The sheets of a workbook and its proof. Throws what the reader does for a damaged file, and `UsageError`. */
 export async function workbookCarried(bytes: Uint8Array): Promise<Carried> {
   const { sheets } = await readXlsx(bytes)
   const json = sheets
@@ -35,20 +37,30 @@ export async function workbookCarried(bytes: Uint8Array): Promise<Carried> {
     ?.rows.map(([piece]) => `${piece ?? ''}`)
     .join('')
   const shown = shownOf(sheets.filter(({ name }) => name !== proofSheet))
-  return { shown, proof: json === undefined ? null : (proof.safeParse(orNull(json)).data ?? null) }
+  return { shown, proof: json === undefined ? null : readProof(parsed(json)) }
 }
 
-function orNull(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
+/** A text that a file of XML holds unchanged, and that no reader of cells decodes: "_x0041_" would be "A". */
+function inCell(text: string): string {
+  return text
+    .slice(0, mostInCell)
+    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, ' ')
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/_(?=x[\da-f]{4}_)/gi, '_ ')
 }
 
-/** All cells as text, without those at the end of a row that hold nothing. */
-function shownOf(sheets: readonly { readonly name: string; readonly rows: readonly (readonly unknown[])[] }[]): string {
-  const lines = sheets.map(({ name, rows }) => [
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+type Shown = Pick<Sheet, 'name'> & {
+  readonly rows: readonly (readonly unknown[])[]
+  readonly cells?: WriteSheet['cells']
+}
+
+/** All cells as text, without those at the end of a row that hold nothing; then the letters and digits of the comments. */
+function shownOf(sheets: readonly Shown[]): string {
+  const lines = sheets.map(({ name, rows, cells = new Map<string, Partial<Cell>>() }) => [
     name,
     ...rows.map((row) =>
       row
@@ -56,8 +68,13 @@ function shownOf(sheets: readonly { readonly name: string; readonly rows: readon
         .join('\t')
         .trimEnd(),
     ),
+    ...[...cells].flatMap(([place, { comment }]) => (comment ? `${place} ${plain(comment.text)}` : [])).sort(),
   ])
   return lines.flat().join('\n').trimEnd()
+}
+
+function plain(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 function noted(cell: Table['rows'][number]['cells'][number]): Partial<Cell> {
@@ -65,7 +82,7 @@ function noted(cell: Table['rows'][number]['cells'][number]): Partial<Cell> {
   const target = first && addressOf(first)
   return {
     style: { alignment: { wrapText: true, vertical: 'top' } },
-    comment: { author: 'Quaero', text: commentOf(cell).slice(0, mostInCell) },
+    comment: { author: 'Quaero', text: inCell(commentOf(cell)) },
     ...(target && { hyperlink: { target } }),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Proof, proof, proofOf } from './proof.ts'
+import { type Proof, proofOf, readProof } from './proof.ts'
 
 /** A file of text that carries a proof: what it shows, and the proof that was found in it; null without one. */
 export interface Carried {
@@ -7,7 +7,7 @@ export interface Carried {
   readonly proof: Proof | null
 }
 
-const inMarkdown = /\n*<!-- quaero-proof\n([\s\S]*?)\n-->\s*$/
+const inMarkdown = /\n*<!-- quaero-proof\n([\s\S]*?)\n-->/
 const inHtml = /<script type="application\/json" id="quaero-proof">([\s\S]*?)<\/script>/
 
 /** Markdown with the proof in a comment behind it. */
@@ -40,12 +40,13 @@ export function jsonCarried(file: string): Carried {
   const value = z.record(z.string(), z.unknown()).safeParse(parsed(file)).data
   if (!value) return { shown: file, proof: null }
   const { proof: found, ...shown } = value
-  return { shown: JSON.stringify(shown), proof: proof.safeParse(found).data ?? null }
+  return { shown: JSON.stringify(shown), proof: readProof(found) }
 }
 
 function carried(file: string, place: RegExp): Carried {
-  const found = place.exec(file)?.[1]
-  return { shown: shownIn(file.replace(place, '')), proof: proof.safeParse(parsed(found ?? '')).data ?? null }
+  const text = shownIn(file)
+  const found = place.exec(text)?.[1]
+  return { shown: shownIn(text.replace(place, '')), proof: found === undefined ? null : readProof(parsed(found)) }
 }
 
 /** Line ends may change on the way. */
@@ -53,7 +54,8 @@ function shownIn(text: string): string {
   return text.replaceAll('\r\n', '\n').trimEnd()
 }
 
-function parsed(text: string): unknown {
+/** null for what is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { UsageError } from '../../errors.ts'
 import { type ProvenClaim, provenClaim } from '../cards/claim.ts'
 
 const provenDocument = z.object({
@@ -24,6 +25,16 @@ export const proof = z.object({
   digest: z.string(),
 })
 export type Proof = z.output<typeof proof>
+
+/** The proof in a file; null if there is none. Throws `UsageError` for what is one by its place, but cannot be read. */
+export function readProof(found: unknown): Proof | null {
+  if (found === undefined) return null
+  const { data } = proof.safeParse(found)
+  if (data) return data
+  throw new UsageError(
+    'The proof in the file cannot be read: it was changed, or is of a version that is not known here.',
+  )
+}
 
 /** The proof of these claims, in a file that shows this text. */
 export function proofOf(claims: readonly ProvenClaim[], shown: string): Proof {

@@ -14,8 +14,8 @@ import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun, type ReadRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
-import { columnForm, formForWriter, formInWords } from './form.ts'
-import type { AnswerCell, QuestionColumn, Table } from './table.ts'
+import { formForWriter, formInWords } from './form.ts'
+import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from './table.ts'
 
 /** Which questions are asked of which documents. */
 export interface TableRequest {
@@ -78,13 +78,8 @@ export interface CellAsker {
   readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
 }
 
-const column = z.strictObject({
-  id: z.string().trim().min(1).max(100).optional(),
-  question: z.string().trim().min(1),
-  form: columnForm.optional(),
-})
 const request = z.strictObject({
-  columns: z.array(z.union([z.string().trim().min(1), column])).min(1),
+  columns: z.array(askedColumn).min(1),
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
   atOnce: z.number().int().min(1).max(64).optional(),
@@ -102,20 +97,20 @@ export function fillTable(given: TableRequest, parts: TableParts): TableWork {
   checkOptions('The table', request, given)
   const columns = columnsOf(given)
   const planned = once(() => plan(given, columns, parts))
-  const cells = () => fill(given, planned, parts)
+  const filled: Filled = new Map()
+  const cells = () => fill(given, planned, parts, filled)
   return {
     cells,
     plan: async () => (await planned()).plan,
     async result() {
-      const filled: FilledCell[] = []
-      for await (const cell of cells()) filled.push(cell)
-      return arranged((await planned()).plan, filled)
+      for await (const _ of cells());
+      return arranged((await planned()).plan, [...filled.values()])
     },
   }
 }
 
 /** The table of these cells; those that are not filled are open. */
-export function arranged({ columns, documents }: TablePlan, filled: readonly FilledCell[]): Table {
+function arranged({ columns, documents }: TablePlan, filled: readonly FilledCell[]): Table {
   const open: AnswerCell = {
     value: null,
     state: 'open',
@@ -147,6 +142,9 @@ interface PlannedCell extends KnownRun {
   readonly column: number
 }
 
+/** The cells that were filled so far, by the keys of their runs. */
+type Filled = Map<string, FilledCell>
+
 interface Planned {
   readonly plan: TablePlan
   readonly cells: readonly PlannedCell[]
@@ -167,7 +165,7 @@ async function plan(given: TableRequest, columns: readonly QuestionColumn[], par
   }
 }
 
-async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts: TableParts) {
+async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts: TableParts, filled: Filled) {
   const { plan, cells } = await planned()
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
@@ -175,10 +173,14 @@ async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts
   const options = { ...(limits && { limits }), ...(approve && { approve }), signal }
   const known = cells.filter((cell) => cell.known !== null)
   const open = cells.filter((cell) => cell.known === null)
+  const work = async (each: PlannedCell) => {
+    const before = filled.get(each.key)
+    const cell = before && before.cell.state !== 'open' ? before : await fillCell(each, plan, options, parts)
+    if (cell) filled.set(each.key, cell)
+    return cell
+  }
   try {
-    for await (const cell of inParallel([...known, ...open], atOnce, (each) => fillCell(each, plan, options, parts))) {
-      if (cell) yield cell
-    }
+    for await (const cell of inParallel([...known, ...open], atOnce, work)) if (cell) yield cell
   } finally {
     left.abort()
   }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { decimalMarkOf, figuresIn } from '../../library/index.ts'
 
 /** What a cell of a column holds: any short value, a number with its unit, yes or no, or one of these. */
-export const columnForm = z.union([
-  z.enum(['text', 'number', 'yes/no']),
-  z.array(z.string().trim().min(1).max(100)).min(2).max(20),
-])
+export const columnForm = z.union(
+  [z.enum(['text', 'number', 'yes/no']), z.array(z.string().trim().min(1).max(100)).min(2).max(20)],
+  'It must be "text", "number", "yes/no", or a list of 2 to 20 options',
+)
 export type ColumnForm = z.output<typeof columnForm>
 
 /** A form in words: "one of low | high". */
@@ -36,35 +36,45 @@ export function formForWriter(form: ColumnForm): string {
 
 /** The value of a sentence that was written in this form; null where it has none. */
 export function valueIn(form: ColumnForm, sentence: string): string | null {
-  const [, head = '', said = sentence] = /^\s*([^:]{1,120}):\s+(.*)$/s.exec(sentence) ?? []
-  if (form === 'text') return head.trim() || said.trim()
-  if (form === 'yes/no') return /^\W*(yes|no)\b/i.exec(sentence)?.[1]?.toLowerCase() ?? null
-  if (form === 'number') return numberIn(head) ?? numberIn(said)
-  const begun = longestOf(form.filter((option) => beginsWith(head || sentence, option)))
-  const named = form.filter((option) => folded(said).includes(folded(option)))
-  return begun ?? (named.length === 1 ? (named[0] ?? null) : null)
+  const [, head = '', said = sentence] = /^\s*([^:]{1,120}):\s+(.*)$/s.exec(sentence)?.map(bare) ?? []
+  if (form === 'text') return head || bare(said)
+  // "No data" is no "no".
+  if (form === 'yes/no') return /^\W*(yes|no)\s*(?:$|[^\s\p{L}\p{N}])/iu.exec(sentence)?.[1]?.toLowerCase() ?? null
+  if (form === 'number') return numberIn(head, said)
+  return optionIn(form, head) ?? optionIn(form, bare(said))
+}
+
+/** Without the marks of emphasis and quotation around it. */
+function bare(text: string): string {
+  return text.replace(/^[\s*_`"“]+|[\s*_`"”]+$/g, '')
 }
 
 const longestValue = 40
 
-/** The first number of a text with its unit, as written: "12.5 mg", "CHF 3.2 million". */
-function numberIn(text: string): string | null {
-  const stated = text.trim()
-  const [figure, another] = figuresIn(stated, decimalMarkOf(stated) ?? '.')
-  if (!figure) return null
-  // Where a few words hold one number, they are its unit and its sign: "12.5 mg/kg", "about 3".
-  return stated.length <= longestValue && !another ? stated : figure.written
+/** The number of a sentence as written: a short head whole, "12.5 mg/kg", "3–5 days", "0·82 (95% CI 0·65–1·03)". */
+function numberIn(head: string, said: string): string | null {
+  const [inHead, inSaid] = [head, said].map((text) => figuresIn(text, decimalMarkOf(text) ?? '.'))
+  if (inHead?.length && head.length <= longestValue) return head
+  const [figure, another] = (inHead?.length ? inHead : inSaid) ?? []
+  // Of several none is chosen, since the first may be a year; nor one whose unit goes on: "12.5 mg" of "12.5 mg/kg".
+  return figure && !another && !`${head}${said}`.includes(`${figure.written}/`) ? figure.written : null
 }
 
-function longestOf(options: readonly string[]): string | null {
-  return [...options].sort((a, b) => b.length - a.length)[0] ?? null
+/** The option that a text begins with, the longest of those; null where it begins with none. */
+function optionIn(options: readonly string[], text: string): string | null {
+  const begun = options.filter((option) => beginsWith(text.toLowerCase(), option.toLowerCase()))
+  // Where signs carry no meaning, they may be written otherwise: "non-significant", "non significant".
+  const worded = options.filter((option) => /^[\p{L}\s-]+$/u.test(option) && beginsWith(wordsOf(text), wordsOf(option)))
+  return [...begun, ...worded].sort((a, b) => b.length - a.length)[0] ?? null
 }
 
-function beginsWith(text: string, option: string): boolean {
-  return folded(text).startsWith(folded(option))
+/** The beginning ends where a word does: "low" does not begin "lower". */
+function beginsWith(text: string, beginning: string): boolean {
+  const next = text.slice(beginning.length)
+  return text.startsWith(beginning) && (!/[\p{L}\p{N}]$/u.test(beginning) || !/^[\p{L}\p{N}]/u.test(next))
 }
 
-function folded(text: string): string {
+function wordsOf(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -2,14 +2,10 @@ import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { problemsIn } from '../../options.ts'
 import type { TableRequest } from './fill-table.ts'
-import { type ColumnForm, columnForm, readForm } from './form.ts'
+import { type ColumnForm, readForm } from './form.ts'
+import { askedColumn } from './table.ts'
 
-const inJson = z.array(
-  z.union([
-    z.string(),
-    z.strictObject({ id: z.string().optional(), question: z.string(), form: columnForm.optional() }),
-  ]),
-)
+const inJson = z.array(askedColumn)
 
 /**
  * The columns that a file lists: a question a line, with the form of its cells in brackets at the end ("How many took part?
@@ -29,19 +25,11 @@ function jsonColumns(text: string): TableRequest['columns'] {
     throw new UsageError('The questions begin with "[", but they are no list in JSON.')
   }
   const parsed = inJson.safeParse(value)
-  if (parsed.success) return parsed.data.map((each) => (typeof each === 'string' ? each : withoutUndefined(each)))
+  if (parsed.success) return parsed.data.map(withoutUndefined)
   throw new UsageError(`The questions cannot be used: ${problemsIn(parsed.error)}.`)
 }
 
-function withoutUndefined({
-  id,
-  question,
-  form,
-}: {
-  id?: string | undefined
-  question: string
-  form?: ColumnForm | undefined
-}) {
+function withoutUndefined({ id, question, form }: z.output<typeof askedColumn>) {
   return { question, ...(id !== undefined && { id }), ...(form && { form }) }
 }
 

@@ -6,6 +6,16 @@ import { columnForm } from './form.ts'
 export const questionColumn = z.object({ id: z.string(), question: z.string(), form: columnForm })
 export type QuestionColumn = z.output<typeof questionColumn>
 
+/** A column as it is asked for; a text is its question. */
+export const askedColumn = z.preprocess(
+  (given) => (typeof given === 'string' ? { question: given } : given),
+  z.strictObject({
+    id: z.string().trim().min(1).max(100).optional(),
+    question: z.string().trim().min(1),
+    form: columnForm.optional(),
+  }),
+)
+
 /**
  * What one document says to one question. `verified` and `quoted` are those of the sentence that has the value; `not reported`:
  * the document was searched and does not say; `open`: it was not asked, waits for an approval, or its run can be resumed;

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { runResult } from '../../runs/index.ts'
 import { claimsOfAnswer, type ProvenClaim } from '../cards/claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from '../cards/standing.ts'
-import { type Carried, htmlCarried, jsonCarried, markdownCarried } from '../proof/carriers.ts'
+import { type Carried, htmlCarried, jsonCarried, markdownCarried, parsed } from '../proof/carriers.ts'
 import { changesOf } from '../proof/proof.ts'
 
 /** What a file claims, looked up in the documents again. */
@@ -65,7 +65,8 @@ async function carriedBy(name: string, bytes: Uint8Array): Promise<Carried> {
 async function workbook(name: string, bytes: Uint8Array): Promise<Carried> {
   // Loaded when it is needed, since it takes time.
   const { workbookCarried } = await import('../export/workbook.ts')
-  return workbookCarried(bytes).catch(() => {
+  return workbookCarried(bytes).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error
     throw new UsageError(`${basename(name)} cannot be read as a workbook.`)
   })
 }
@@ -73,10 +74,10 @@ async function workbook(name: string, bytes: Uint8Array): Promise<Carried> {
 /** An answer as `quaero ask --json` prints it: it has its sentences, and their quotes. */
 function readAnswer(name: string, text: string): Read | null {
   if (extname(name).toLowerCase() !== '.json') return null
-  const parsed = runResult.safeParse(JSON.parse(text))
-  if (!parsed.success) return null
-  const { answer } = parsed.data
-  const claims = claimsOfAnswer(parsed.data).filter(({ state }) => state !== 'unsupported')
+  const result = runResult.safeParse(parsed(text)).data
+  if (!result) return null
+  const { answer } = result
+  const claims = claimsOfAnswer(result).filter(({ state }) => state !== 'unsupported')
   const missing = claims.filter(({ text }) => !withoutMarkers(answer).includes(withoutMarkers(text)))
   return { claims, changes: missing.map(({ text }) => `The answer does not have the sentence “${text}” any more.`) }
 }

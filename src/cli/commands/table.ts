@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { tableFile, tableFormatOf } from '../../claims/export/table-files.ts'
@@ -6,7 +8,16 @@ import { readForm } from '../../claims/table/form.ts'
 import { readQuestions } from '../../claims/table/read-questions.ts'
 import { shownValue } from '../../claims/table/table-text.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type { ColumnForm, FilledCell, Quaero, Table, TablePlan, TableRequest, TableWork } from '../../index.ts'
+import type {
+  ColumnForm,
+  FilledCell,
+  Quaero,
+  Table,
+  TableFormat,
+  TablePlan,
+  TableRequest,
+  TableWork,
+} from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -61,7 +72,7 @@ export const table: CommandModule<TableFlags> = {
   ],
   async run({ open, input, output }, flags) {
     const columns = chosen(readQuestions(await questionsIn(flags.questions, input), flags.form), flags.columns)
-    const format = flags.output === undefined ? null : tableFormatOf(flags.output)
+    const format = flags.output === undefined ? null : formatOf(flags.output)
     const quaero = await open()
     const work = quaero.table(await requestOf(quaero, columns, input, output, flags))
     const plan = await work.plan()
@@ -78,6 +89,13 @@ export const table: CommandModule<TableFlags> = {
     else print(output, flags.output ? summaryOf(made, flags.output) : describeTable(made, output))
     return exitCodeOf(made, filled, input.signal)
   },
+}
+
+/** Before anything is asked, so that what was paid for can be written. */
+function formatOf(file: string): TableFormat {
+  const folder = dirname(file)
+  if (!existsSync(folder)) throw new PathNotFound(`There is no folder "${folder}" to write the table into.`)
+  return tableFormatOf(file)
 }
 
 function formOf(words: string): ColumnForm {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { PathNotFound } from '../../errors.ts'
 import type { VerifiedFile } from '../../index.ts'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption, quietOption } from '../command/options.ts'
@@ -34,14 +35,15 @@ export const verify: CommandModule<VerifyFlags> = {
       throw new PathNotFound(`There is no file "${file}".`)
     })
     // Loaded here, since other commands begin without it.
-    const { createQuaero } = await import('../../index.ts')
+    const { createQuaero, loadConfig } = await import('../../index.ts')
     const { sourcesOf, verifyFile } = await import('../../claims/verify/verify-file.ts')
-    const sources = documents ?? (await sourcesOf(file, bytes))
-    if (sources.length === 0) throw new UsageError(`${file} quotes no document.`)
-    // A library in memory, of these documents alone.
-    const quaero = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: config() })
+    const named = await sourcesOf(file, bytes)
+    const sources = documents ?? named.filter((path) => existsSync(path))
+    // A library in memory, of these documents alone; nothing that the settings or the environment name is connected to.
+    const alone = loadConfig({ env: {}, overrides: { library: config().settings.library } })
+    const quaero = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: alone })
     try {
-      await addDocuments(quaero, sources, output, { quiet, signal })
+      if (sources.length > 0) await addDocuments(quaero, sources, output, { quiet, signal })
       const verified = await verifyFile(file, bytes, quaero.library)
       if (json) printJson(output, verified)
       else print(output, describe(file, verified))

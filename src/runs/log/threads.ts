@@ -114,7 +114,7 @@ const forkOptions = z.strictObject({
 } satisfies Shape<ForkOptions>)
 
 /** Threads of a table's cells begin so. */
-export const cellThreads = 'cell-'
+export const cellThreads = 'quaero-cell-'
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
