@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { claimQuote, provenClaim } from '../src/claims/cards/claim.ts'
+import { proof } from '../src/claims/proof/proof.ts'
+import { questionColumn } from '../src/claims/table/table.ts'
 import { evalReport } from '../src/eval/index.ts'
-import { calculation, citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
+import { calculation, citation, claim, keptScore, observation, runResult, runStates, table } from '../src/index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -137,7 +140,25 @@ const eventLine = z.looseObject({
   payload: z.record(z.string(), z.unknown()),
 })
 
-/** What each command prints with `--json`; `docs/schema/` is generated from this. */
+/** A claim whose quotes were looked up again. */
+function standingOf<Of extends z.ZodType>(of: Of) {
+  const now = z.strictObject({ documentId: z.string(), source: z.string(), page: count.min(1), text: z.string() })
+  return z.strictObject({
+    claim: of,
+    stands: z.boolean(),
+    quotes: z.array(
+      z.strictObject({
+        quote: claimQuote,
+        stands: z.boolean(),
+        change: z.enum(['document changed', 'document gone', 'other words']).nullable(),
+        now: now.nullable(),
+      }),
+    ),
+    formulas: z.array(z.string()),
+  })
+}
+
+/** What each command prints with `--json`, and `proof`, which exported files carry; `docs/schema/` is generated from this. */
 export const jsonOutputs = {
   ask: runResult,
   'ask.jsonl-line': eventLine,
@@ -157,6 +178,24 @@ export const jsonOutputs = {
     embeddings: embedReport.optional(),
   }),
   search: z.array(searchHit),
+  table,
+  'table.dry-run': z.strictObject({
+    columns: z.array(questionColumn),
+    documents: z.array(z.strictObject({ documentId: z.string(), source: z.string() })),
+    known: count,
+    open: count,
+    perCell: z
+      .strictObject({ modelCalls: count, tokens: count, costUsd: z.number().nonnegative().nullable() })
+      .nullable(),
+  }),
+  verify: z.strictObject({
+    stands: z.boolean(),
+    changes: z.array(z.string()),
+    claims: z.array(standingOf(provenClaim)),
+  }),
+  proof,
+  'claims-list': z.array(claim),
+  'claims-check': z.array(standingOf(claim)),
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,

@@ -16,6 +16,8 @@ interface ClaimsFlags {
   readonly document?: string | undefined
 }
 
+const noClaims = 'There are no claims.'
+
 const filterOptions = () => [
   new Option('--thread-id <id>', 'only those of this thread'),
   new Option('--run-id <id>', 'only those of this run'),
@@ -35,7 +37,7 @@ export const claimsList = engineCommand<ClaimsFlags, readonly Claim[]>({
   examples: ['claims list', 'claims list --document 3f2a --json'],
   act: async ({ claims }, flags) => claims.list(filterOf(flags)),
   json: (found) => found,
-  show: (found, { output }) => print(output, found.map(describe).join('\n\n') || 'There are no claims.'),
+  show: (found, { output }) => print(output, found.map(describe).join('\n\n') || noClaims),
 })
 
 /** Exits with 1 if one does not stand, so that a script that watches documents can ask. */
@@ -58,8 +60,13 @@ export const claimsCheck: CommandModule<ClaimsFlags> = {
 
 function showStanding(found: readonly ClaimStanding[], output: Output): void {
   const fallen = found.filter(({ stands }) => !stands)
-  const head = fallen.length === 0 ? `All of ${pluralOf(found.length, 'sentence')} stand.` : tellFallen(fallen.length)
-  print(output, [head, ...fallen.map(describeFallen)].join('\n\n'))
+  print(output, [headOf(found.length, fallen.length), ...fallen.map(describeFallen)].join('\n\n'))
+}
+
+function headOf(all: number, fallen: number): string {
+  if (all === 0) return noClaims
+  if (fallen > 0) return tellFallen(fallen)
+  return `${pluralOf(all, 'sentence')} looked up again: ${all === 1 ? 'it stands' : 'all stand'}.`
 }
 
 /** "3 sentences you relied on no longer stand:" */
