@@ -23,6 +23,8 @@ const story = {
   rounds: queries.map((query) => [[null, { query }]]),
   /** Sentences of the answer, and words of each; each is a quote from a passage. */
   sentences: 4,
+  /** What each sentence begins with: with words of its own it is read a second time. */
+  opening: '',
   words: 12,
   /** Characters of a piece: four are about a token, as models stream them. */
   pieceCharacters: 4,
@@ -99,7 +101,8 @@ async function reply(body, journal, response) {
 
 function speakerOf({ messages, tools, response_format }) {
   if (response_format || textOf(messages[0]).includes('You route questions')) return 'orchestrator'
-  return tools?.length ? 'research' : 'synthesis'
+  if (tools?.length) return 'research'
+  return textOf(messages.at(-1)).includes('check the answer below') ? 'secondReading' : 'synthesis'
 }
 
 /** Some clients send a text as the one part of a list. */
@@ -111,6 +114,7 @@ function replyTo(body) {
   const { messages, tools } = body
   const speaker = speakerOf(body)
   if (speaker === 'orchestrator') return { content: route(textOf(messages.at(-1))) }
+  if (speaker === 'secondReading') return { content: verdicts() }
   if (speaker === 'synthesis') return { content: answer(textOf(messages.at(-1))) }
   const offered = tools.map(({ function: { name } }) => name)
   const asking = messages.findLastIndex(({ role }) => role === 'user')
@@ -139,9 +143,15 @@ function answer(prompt) {
     .slice(0, story.sentences)
     .map(([, id, text]) => {
       const quote = text.split(/\s/).slice(0, story.words).join(' ')
-      return `${quote.replace(/[<>]/g, '')}.<cite id="${id}">${quote}</cite>`
+      return `${story.opening}${quote.replace(/[<>]/g, '')}.<cite id="${id}">${quote}</cite>`
     })
     .join(' ')
+}
+
+/** Each sentence follows from the passage of its number. */
+function verdicts() {
+  const lines = Array.from({ length: story.sentences }, (_, at) => `${at + 1} yes P${at + 1}`)
+  return [...lines, 'answers: 1'].join('\n')
 }
 
 let answers = 0

@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   'langgraph-dev': () => import('./langgraph-dev.ts'),
   overhead: async () => ({ run: comparison('overhead') }),
   'pdf-qa': () => import('./pdf-qa.ts'),
+  proofs: () => import('./proofs.ts'),
   reply: () => import('./reply.ts'),
   scale: () => import('./scale.ts'),
   serve: () => import('./serve.ts'),

@@ -1,6 +1,8 @@
 // Questions about outcomes in reports of clinical trials, each limited to its report: does the answer quote what doctors took
-// as evidence, and with a model, does it state the effect that they found?
-//   npm run bench -- trials [--endpoint <base URL>] [--model openai:<name>] [--every <n>] [--out <folder>] [--show]
+// as evidence, and with a model, does it state the effect that they found? As cells of a table, asked for twice:
+//   npm run bench -- trials [--model openai:<name>] [--from <n>] [--to <n>] [--log <file>]
+// One by one, as answers:
+//   npm run bench -- trials --one-by-one [--endpoint <base URL>] [--model openai:<name>] [--every <n>] [--out <folder>] [--show]
 import { answersOptions, answersTo, type KeptAnswer } from './drafts/kept-answers.ts'
 import { setOf } from './drafts/question-set.ts'
 import { costLines, judgedLines } from './drafts/table.ts'
@@ -15,8 +17,12 @@ interface Judged {
   readonly place: ReturnType<typeof placeOf>
 }
 
-/** Without a model the label is not counted: nothing then states an effect in the question's words. `--show`: what went wrong. */
 export async function run(args: readonly string[]): Promise<void> {
+  return args.includes('--one-by-one') ? oneByOne(args) : (await import('./trials/table.ts')).tableOfTrials(args)
+}
+
+/** Without a model the label is not counted: nothing then states an effect in the question's words. `--show`: what went wrong. */
+async function oneByOne(args: readonly string[]): Promise<void> {
   const options = answersOptions(args, 'extractive')
   const isWritten = options.model !== 'extractive'
   const questions = new Map(trialQuestions().map((each) => [each.id, each]))

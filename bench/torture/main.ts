@@ -16,6 +16,10 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'kills --runs processes 10 to 40 ms after the last byte of a reply, resumes, and counts calls that are paid twice',
     run: async (options) => (await import('./paid.ts')).paidFindings(options),
   },
+  table: {
+    says: 'kills --runs processes while they fill a table of 30 cells, asks for it again, and counts cells that are paid twice',
+    run: async (options) => (await import('./table.ts')).tableFindings(options),
+  },
   thread: {
     says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
     run: async () => (await import('./thread.ts')).threadFindings(),
@@ -68,6 +72,7 @@ ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(9)} ${says}`)
   .join('\n')}
 
+--runs     of table: at so many moments, spread over its calls; 20 are enough
 --at       kill: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
            call is finished), before or after (a commit), during (the reply to a model call)
            hostile: the only threats to try, for instance S1,S17

@@ -101,8 +101,8 @@ const rounds = [
 ]
 
 /** `delayMs` is how long each reply takes to begin, `pieceMs` each of its pieces; 0: it comes as a whole. */
-export async function startEndpoint({ delayMs = 0, pieceMs = 0 } = {}): Promise<Endpoint> {
-  const story = JSON.stringify({ delayMs, pieceMs, rounds, sentences: 2, words: 8, pieceCharacters: 40 })
+export async function startEndpoint({ delayMs = 0, pieceMs = 0, opening = '' } = {}): Promise<Endpoint> {
+  const story = JSON.stringify({ delayMs, pieceMs, rounds, sentences: 2, words: 8, opening, pieceCharacters: 40 })
   const child = endingWithUs(fork(join(root, 'bench', 'endpoint.mjs'), [story], { execArgv: [] }))
   const [url] = (await once(child, 'message')) as [string]
   return {
@@ -136,13 +136,15 @@ export const papers = {
     '# The Halden filter\n\n## Results\n\nThe Halden filter removed 15.2 million pages. It kept 48 % of the input.\n',
 }
 
-/** A place for everything that is left behind, and in it a data directory whose library holds two documents. */
-export async function workshop(): Promise<{ readonly place: string; readonly library: string }> {
+/** A place for everything that is left behind, and in it a data directory whose library holds two documents, or others. */
+export async function workshop(
+  files: Readonly<Record<string, string>> = papers,
+): Promise<{ readonly place: string; readonly library: string }> {
   execFileSync(process.execPath, [join(root, 'scripts', 'build-if-stale.mjs')], { stdio: 'inherit' })
   const place = await mkdtemp(join(tmpdir(), 'quaero-torture-'))
   const [papersFolder, library] = [join(place, 'papers'), join(place, 'library')]
   for (const folder of [papersFolder, library]) await mkdir(folder)
-  for (const [name, text] of Object.entries(papers)) await writeFile(join(papersFolder, name), text)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(papersFolder, name), text)
   execFileSync(process.execPath, [command, 'add', papersFolder, '--data-dir', library], { stdio: 'ignore' })
   return { place, library }
 }

@@ -1,4 +1,4 @@
-const effects = ['significantly increased', 'significantly decreased', 'no significant difference'] as const
+export const effects = ['significantly increased', 'significantly decreased', 'no significant difference'] as const
 /** What an intervention did to an outcome. */
 export type Effect = (typeof effects)[number]
 

@@ -1,6 +1,7 @@
 /** @module-tag slow */
 import { describe, expect, it } from 'vitest'
 import { type KillOptions, killRuns } from '../../bench/torture/kill.ts'
+import { tableFindings } from '../../bench/torture/table.ts'
 
 /** Kills processes with -9, and expects that nothing was lost, doubled, repeated, or shown as what it is not. */
 async function survives(options: KillOptions): Promise<void> {
@@ -26,4 +27,11 @@ describe('a process that is killed', { timeout: 1_200_000 }, () => {
   it('in its tools leaves a thread on which a new question is answered, and then the old one', { tags: ['F53'] }, () =>
     survives({ runs: 5, seed: 1, at: /tool|during the reply/, first: 'question' }),
   )
+
+  it('while it fills a table leaves cells that are not paid again, and have the same quotes', {
+    tags: ['Q18', 'Q6'],
+  }, async () => {
+    const findings = await tableFindings({ runs: 4, seed: 1 })
+    expect(findings.filter(({ ok }) => !ok)).toEqual([])
+  })
 })

@@ -5,6 +5,7 @@
  *     { do: 'ask', thread, question, … }      asks, and tells of the question once the run acknowledges it
  *     { do: 'resume', runId, … }              goes on with a run, approving what it waits for
  *     { do: 'crowd', rounds, at, … }          so often, asks so many questions at once on one thread
+ *     { do: 'table', questions, … }           asks each document on a corpus these questions, two calls a cell
  *     { do: 'recover', thread, question, … }  goes on with all that is unfinished, asks once more, and checks everything
  */
 
@@ -16,6 +17,7 @@ import { createQuaero, defineTool, loadConfig } from '../../../dist/index.js'
 
 const job = JSON.parse(process.argv[2])
 const { folder, model, trust = 'open', endpoint, whenBusy = 'refuse' } = job
+const isTable = job.do === 'table'
 const unfinished = new Set(['queued', 'running', 'cancelling', 'interrupted', 'requires_action'])
 const approved = { approved: true }
 
@@ -38,8 +40,8 @@ let gap = () => 0
 const config = loadConfig({
   env: { OPENAI_BASE_URL: `${endpoint}/v1`, OPENAI_API_KEY: 'sk-torture' },
   overrides: {
-    research: 'thorough',
-    answer: { secondReading: 'never' },
+    research: isTable ? 'auto' : 'thorough',
+    answer: { secondReading: isTable ? 'doubtful' : 'never', readerMark: 0 },
     tools: { trust },
     thread: { whenBusy, waitSeconds: 120 },
   },
@@ -55,7 +57,7 @@ const quaero = await createQuaero({
     },
   ],
 })
-const report = await { ask, resume, recover, crowd }
+const report = await { ask, resume, recover, crowd, table }
   [job.do]()
   .catch(({ code, message }) => ({ failed: { code, message } }))
 const gapMs = gap()
@@ -94,6 +96,12 @@ function longestGap() {
 
 async function ask() {
   return await quaero.ask(job.question, { threadId: job.thread })
+}
+
+async function table() {
+  const documents = (await quaero.library.list()).filter(({ title }) => title.includes('corpus'))
+  const documentIds = documents.map(({ documentId }) => documentId)
+  return await quaero.table({ columns: job.questions, documentIds }).result()
 }
 
 async function resume() {

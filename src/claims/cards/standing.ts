@@ -91,8 +91,9 @@ async function placeOf(
   { documentId, source, pages }: DocumentRecord,
   pageOf: (documentId: string, page: number) => Promise<string>,
 ): Promise<LookedUp['now']> {
-  const others = Array.from({ length: pages }, (_, index) => index + 1).filter((each) => each !== page)
-  for (const number of [...(page <= pages ? [page] : []), ...others]) {
+  const all = Array.from({ length: pages }, (_, index) => index + 1)
+  // A changed proof may name a page that there is not.
+  for (const number of [...all.filter((each) => each === page), ...all.filter((each) => each !== page)]) {
     const pageText = await pageOf(documentId, number)
     const at = pageText.slice(span.start, span.end) === text ? span : findQuote(text, pageText, span)
     if (at) return { documentId, source, page: number, text: pageText.slice(at.start, at.end) }

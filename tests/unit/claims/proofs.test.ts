@@ -18,7 +18,10 @@ const record = { documentId: 'd1', title: 'Of 2 trials', source: 'papers/a.pdf',
 const library: ReadLibrary = {
   // Only these fields of a record are read.
   list: async () => [record as unknown as DocumentRecord],
-  text: async (_, number = 1) => ({ number, label: null, text: page, header: null }),
+  text: async (_, number = 1) => {
+    if (number !== 1) throw new Error(`there is no page ${number}`)
+    return { number, label: null, text: page, header: null }
+  },
   search: async () => [],
 }
 
