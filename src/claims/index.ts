@@ -18,8 +18,8 @@ export {
   type TableRequest,
   type TableWork,
 } from './table/fill-table.ts'
-export { type ColumnForm, formInWords, readForm } from './table/form.ts'
+export { type ColumnForm, readForm } from './table/form.ts'
 export { readQuestions } from './table/read-questions.ts'
 export { type AnswerCell, type QuestionColumn, type Table, table } from './table/table.ts'
-export { noted, noteOf, shownValue } from './table/table-text.ts'
+export { formInWords, noted, noteOf, shownValue } from './table/table-text.ts'
 export { sourcesOf, type VerifiedFile, verifyFile } from './verify/verify-file.ts'

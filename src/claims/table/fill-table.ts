@@ -14,8 +14,9 @@ import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun, type ReadRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
-import { formForWriter, formInWords } from './form.ts'
+import { formForWriter } from './form.ts'
 import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from './table.ts'
+import { formInWords } from './table-text.ts'
 
 /** Which questions are asked of which documents. */
 export interface TableRequest {

@@ -8,11 +8,6 @@ export const columnForm = z.union(
 )
 export type ColumnForm = z.output<typeof columnForm>
 
-/** A form in words: "one of low | high". */
-export function formInWords(form: ColumnForm): string {
-  return typeof form === 'string' ? form : `one of ${form.join(' | ')}`
-}
-
 /** The form that words name: "number", "one of low | high"; null if they name none. */
 export function readForm(words: string): ColumnForm | null {
   const options = /^one of (.*)$/is.exec(words.trim())?.[1]

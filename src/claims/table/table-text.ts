@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { isWebAddress, pageName } from '../../library/index.ts'
 import type { ClaimQuote, ProvenClaim } from '../cards/claim.ts'
-import { formInWords } from './form.ts'
+import type { ColumnForm } from './form.ts'
 import type { AnswerCell, Table } from './table.ts'
 
 /** A table with its footnotes, for every form that a reader gets it in. */
@@ -50,6 +50,11 @@ export function claimsOfTable({ columns, rows }: Table): readonly ProvenClaim[] 
       return { id: `${documentId}.${columns[index]?.id}`, text: value, state, quotes, formulas: [] }
     }),
   )
+}
+
+/** A form in words: "one of low | high". */
+export function formInWords(form: ColumnForm): string {
+  return typeof form === 'string' ? form : `one of ${form.join(' | ')}`
 }
 
 /** What a column asks for: its question, and the form of its cells. */

@@ -2,22 +2,10 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { Argument, InvalidArgumentError, Option } from 'commander'
-import { tableFile, tableFormatOf } from '../../claims/export/table-files.ts'
-import { readForm } from '../../claims/table/form.ts'
-import { readQuestions } from '../../claims/table/read-questions.ts'
+import { Argument, Option } from 'commander'
 import { shownValue } from '../../claims/table/table-text.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type {
-  ColumnForm,
-  FilledCell,
-  Quaero,
-  Table,
-  TableFormat,
-  TablePlan,
-  TableRequest,
-  TableWork,
-} from '../../index.ts'
+import type { FilledCell, Quaero, Table, TableFormat, TablePlan, TableRequest, TableWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -33,7 +21,7 @@ interface TableFlags extends RunFlags {
   readonly documents?: readonly string[] | undefined
   readonly output?: string | undefined
   readonly columns?: readonly string[] | undefined
-  readonly form?: ColumnForm | undefined
+  readonly form?: string | undefined
   readonly atOnce?: number | undefined
   readonly afresh?: boolean | undefined
   readonly dryRun?: boolean | undefined
@@ -55,7 +43,7 @@ export const table: CommandModule<TableFlags> = {
     new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
     new Option('-o, --output <file>', 'where to write the table: .xlsx, .csv, .md, .html or .json'),
     new Option('--columns <id...>', 'only these questions, by their ids or their places from 1'),
-    new Option('--form <form>', 'the form of cells whose question states none').argParser(formOf),
+    new Option('--form <form>', 'the form of cells whose question states none'),
     new Option('--at-once <n>', 'how many cells are asked for side by side (default: 4)').argParser(wholeNumber),
     new Option('--afresh', 'ask again what is known, too'),
     new Option('--dry-run', 'say what would be asked and what cells have cost so far, and ask nothing'),
@@ -71,8 +59,8 @@ export const table: CommandModule<TableFlags> = {
     'table questions.txt --columns 1 3 --json',
   ],
   async run({ open, input, output }, flags) {
-    const columns = chosen(readQuestions(await questionsIn(flags.questions, input), flags.form), flags.columns)
-    const format = flags.output === undefined ? null : formatOf(flags.output)
+    const columns = chosen(await columnsIn(flags, input), flags.columns)
+    const format = flags.output === undefined ? null : await formatOf(flags.output)
     const quaero = await open()
     const work = quaero.table(await requestOf(quaero, columns, input, output, flags))
     const plan = await work.plan()
@@ -84,24 +72,33 @@ export const table: CommandModule<TableFlags> = {
     if (!flags.quiet) tell(output, describePlan(plan))
     const filled = await fillWithProgress(work, plan, output, flags.quiet)
     const made = await work.result()
-    if (flags.output && format) await writeFile(flags.output, await tableFile(made, format))
+    if (flags.output && format) {
+      const { tableFile } = await import('../../claims/export/table-files.ts')
+      await writeFile(flags.output, await tableFile(made, format))
+    }
     if (flags.json) printJson(output, made)
     else print(output, flags.output ? summaryOf(made, flags.output) : describeTable(made, output))
     return exitCodeOf(made, filled, input.signal)
   },
 }
 
-/** Before anything is asked, so that what was paid for can be written. */
-function formatOf(file: string): TableFormat {
-  const folder = dirname(file)
-  if (!existsSync(folder)) throw new PathNotFound(`There is no folder "${folder}" to write the table into.`)
-  return tableFormatOf(file)
+// Loaded here, since other commands begin without it.
+
+async function columnsIn({ questions, form }: TableFlags, input: Input): Promise<TableRequest['columns']> {
+  const { readForm } = await import('../../claims/table/form.ts')
+  const { readQuestions } = await import('../../claims/table/read-questions.ts')
+  const known = form === undefined ? undefined : readForm(form)
+  if (known === null) throw new UsageError('--form must be text, number, yes/no or "one of a | b | c".')
+  return readQuestions(await questionsIn(questions, input), known)
 }
 
-function formOf(words: string): ColumnForm {
-  const form = readForm(words)
-  if (form) return form
-  throw new InvalidArgumentError('It must be text, number, yes/no or "one of a | b | c".')
+/** Before anything is asked, so that what was paid for can be written. */
+async function formatOf(file: string): Promise<TableFormat> {
+  const { tableFormatOf } = await import('../../claims/export/table-files.ts')
+  const format = tableFormatOf(file)
+  const folder = dirname(file)
+  if (!existsSync(folder)) throw new PathNotFound(`There is no folder "${folder}" to write the table into.`)
+  return format
 }
 
 async function questionsIn(path: string, { stdin }: Input): Promise<string> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ColumnForm, formInWords, readForm, valueIn } from '../../../src/claims/table/form.ts'
+import { type ColumnForm, readForm, valueIn } from '../../../src/claims/table/form.ts'
 import { readQuestions } from '../../../src/claims/table/read-questions.ts'
+import { formInWords } from '../../../src/claims/table/table-text.ts'
 import { UsageError } from '../../../src/errors.ts'
 
 const effects = ['significantly increased', 'significantly decreased', 'no significant difference']

@@ -122,6 +122,7 @@ describe('quaero table', { tags: ['Q18'] }, () => {
     await expect(table({ output: 'table.docx' })).rejects.toThrow(UsageError)
     await expect(table({ output: join(out, 'none', 'table.md') })).rejects.toThrow(PathNotFound)
     await expect(table({ questions: 'none.txt' })).rejects.toThrow(PathNotFound)
+    await expect(table({ form: 'colour' })).rejects.toThrow('--form must be text, number')
     await expect(table({ columns: ['3'] })).rejects.toThrow('There is no question "3"; there are 2.')
     expect(model.heard).toEqual([])
   })
