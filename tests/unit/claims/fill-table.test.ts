@@ -82,6 +82,17 @@ describe('a table of questions and documents', { tags: ['Q18'] }, () => {
     expect(calls()).toBe(paid)
   })
 
+  it('does not take a search that a limit has stopped for its last word', async () => {
+    const { quaero, calls } = await opened(() => '<abstain/>')
+    const stopped = await quaero.table({ columns: [pages], limits: { modelCalls: 2 } }).result()
+    expect(values(stopped)).toEqual([['failed'], ['failed']])
+    expect(stopped.rows[0]?.cells[0]?.reason).toBe('The limit of modelCalls was reached.')
+    const before = calls()
+    expect(values(await quaero.table({ columns: [pages] }).result())).toEqual([['not reported'], ['not reported']])
+    expect(calls()).toBeGreaterThan(before)
+    expect(await quaero.table({ columns: [pages] }).plan()).toMatchObject({ known: 2, open: 0 })
+  })
+
   it('keeps what was filled when it is stopped, and resumes the rest', async () => {
     const dataDir = await libraryFolder()
     const halden = gate()
