@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fillTable, type TableParts } from '../../../src/claims/table/fill-table.ts'
 import { UsageError } from '../../../src/errors.ts'
 import type { Quaero, Table } from '../../../src/index.ts'
-import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { cellModel, quickCells } from '../../fixtures/cell-model.ts'
 import { gate, libraryFolder, openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
 import { runResult } from '../cli/run-result.ts'
@@ -208,7 +207,5 @@ describe('a table that cannot be', () => {
 /** Tables over two documents whose cells a stub fills; nothing is known. */
 async function tableOf(ask: TableParts['ask']): Promise<Quaero['table']> {
   const { library } = await openQuaero({ model: 'extractive' })
-  const storage = await openSqliteStorage({ path: ':memory:' })
-  onTestFinished(() => storage.close())
-  return (request) => fillTable(request, { storage, library, modelNames: ['stub'], ask })
+  return (request) => fillTable(request, { read: async () => null, library, modelNames: ['stub'], ask })
 }

@@ -133,7 +133,7 @@ describe('what two users claim', () => {
     await whole({ as: 'bob' })
     const runs = await quaero.runs.list()
     expect(runs.length).toBe(8)
-    expect(runs.every((run) => /^(alice|bob)_cell-/.test(run.threadId))).toBe(true)
+    expect(runs.every((run) => /^(alice|bob)_quaero-cell-/.test(run.threadId))).toBe(true)
     for (const as of ['alice', 'bob'] as const) {
       expect(await read(send('/api/threads', { as }))).toMatchObject({ threads: [] })
       const said = JSON.stringify([await list(as), await whole({ as }), await plan({ as })])
