@@ -25,6 +25,7 @@ const bundledPackages = [
   ...['openai', 'js-tiktoken', 'base64-js', 'diff'],
   ...['@langfuse/', '@opentelemetry/'],
   ...['hono', '@hono/', '@asteasolutions/', 'openapi3-ts'],
+  ...['hucre', 'docx', 'fflate', 'nanoid'],
 ]
 /** The program's own tracing and ours meet in it. */
 const outsidePackages = ['@opentelemetry/api']
