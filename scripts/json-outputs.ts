@@ -3,7 +3,18 @@ import { claimQuote, provenClaim } from '../src/claims/cards/claim.ts'
 import { proof } from '../src/claims/proof/proof.ts'
 import { questionColumn } from '../src/claims/table/table.ts'
 import { evalReport } from '../src/eval/index.ts'
-import { calculation, citation, claim, keptScore, observation, runResult, runStates, table } from '../src/index.ts'
+import {
+  calculation,
+  citation,
+  claim,
+  keptScore,
+  observation,
+  outline,
+  report,
+  runResult,
+  runStates,
+  table,
+} from '../src/index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -196,6 +207,8 @@ export const jsonOutputs = {
   proof,
   'claims-list': z.array(claim),
   'claims-check': z.array(standingOf(claim)),
+  report,
+  'report.dry-run': outline,
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,

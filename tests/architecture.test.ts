@@ -4,7 +4,7 @@ import { areaOf, doorOf, ringsAmongSubfolders, sourceFiles } from '../scripts/so
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
-  ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'fenced', 'private-files', 'credentials'],
+  ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'plain-text', 'fenced', 'private-files', 'credentials'],
   ['events'],
   ['models', 'library', 'tracing'],
   ['answers', 'tools', 'storage'],
@@ -31,6 +31,7 @@ const foundation = new Set([
   'prompts',
   'yaml',
   'redact',
+  'plain-text',
   'fenced',
   'private-files',
   'credentials',
@@ -44,7 +45,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
   { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
   { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
-  { what: /^hucre(\/|$)/, through: ['claims/export/'] },
+  { what: /^hucre(\/|$)|^docx$/, through: ['claims/export/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 

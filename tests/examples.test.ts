@@ -23,6 +23,7 @@ const examples: Readonly<Record<string, string>> = {
   '12-openai-client.ts': 'Then: ',
   '13-your-own-agent.ts': 'It keeps 1 passage of ',
   '14-table-and-proof.ts': '3 values, all stand: true',
+  '15-a-report.ts': '9 sentences in report.docx, all stand',
 }
 
 const quick = ['05-your-own-tool.ts', '13-your-own-agent.ts', '08-reflection-plugin.ts', '09-approval-plugin.ts']

@@ -5,6 +5,11 @@ export { runReader } from './asking/known-runs.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
+export {
+  type ReportFormat,
+  referencesFile,
+  reportFile,
+} from './export/report-files.ts'
 export { type TableFormat, tableFile, tableFormatOf, tableFormats } from './export/table-files.ts'
 export { formatOutline, type Outline, outline, parseOutline } from './report/outline.ts'
 export { type Report, type ReportSection, report } from './report/report.ts'

@@ -22,7 +22,7 @@ export interface ModelCallOptions {
 
 /**
  * Asks the model one thing, with no search and no checks: a run of its own, logged, traced and limited like others. A run that
- * was interrupted goes on, and a reply that is in its log is not paid for again.
+ * was interrupted goes on, and a reply that is in its log is not paid for again. A failure is one of the result, as for questions.
  */
 export async function callModel(
   question: string,
@@ -34,8 +34,13 @@ export async function callModel(
   const isKnown = (await logOf(runId, storage)).length > 0
   const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve }
   const run = isKnown ? { runId, threadId } : await runner.submit(asked)
-  await runner.work(run, { signal, perform })
-  return resultOf(await logOf(runId, storage))
+  const thrown = await runner.work(run, { signal, perform }).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  const result = resultOf(await logOf(runId, storage))
+  if (thrown && result.error === null) throw thrown.error
+  return result
 }
 
 function reply(context: Context, prompt: string): Promise<string> {

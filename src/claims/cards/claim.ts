@@ -61,6 +61,11 @@ export function claimsOfAnswer({
   })
 }
 
+/** What of a run's answer is kept; nothing if it declines, or asks back. */
+export function keptIn(result: RunResult): readonly KeptClaim[] {
+  return result.abstained || result.clarification !== null ? [] : claimsOfAnswer(result).filter(isKept)
+}
+
 function quoteOf({
   quote,
   marker: _,

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { htmlWith, jsonWith, markdownWith } from '../proof/carriers.ts'
 import type { Table } from '../table/table.ts'
 import { claimsOfTable, noted, shownValue } from '../table/table-text.ts'
+import { inHtml, inMarkdown } from './markup.ts'
 
 /** Forms that a table is written in: the ending of the file names it. All but CSV carry their proof. */
 export const tableFormats = ['xlsx', 'csv', 'md', 'html', 'json'] as const
@@ -37,26 +38,16 @@ function toMarkdown(table: Table): string {
   return `${[line(head), line(head.map(() => '---')), ...body].join('\n')}\n\n${listed.join('\n')}\n`
 }
 
-/** A text of a document that can begin no HTML, image or link, and no other cell. */
-function inMarkdown(text: string): string {
-  const one = text.replace(/\s+/g, ' ').trim()
-  return one
-    .replace(/[\\|`*_~]/g, '\\$&')
-    .replace(/</g, '&lt;')
-    .replace(/!\[/g, '!&#91;')
-    .replace(/\](?=[(:])/g, '&#93;')
-}
-
 function toHtml(table: Table): string {
   const { head, rows, notes } = noted(table)
   const cell = (text: string, markers: readonly number[]) => {
     const links = markers.map(
-      (marker) => `<sup><a href="#n${marker}" title="${escaped(notes[marker - 1] ?? '')}">${marker}</a></sup>`,
+      (marker) => `<sup><a href="#n${marker}" title="${inHtml(notes[marker - 1] ?? '')}">${marker}</a></sup>`,
     )
-    return `<td>${escaped(text)}${links.join('')}</td>`
+    return `<td>${inHtml(text)}${links.join('')}</td>`
   }
   const body = rows.map((cells) => `<tr>${cells.map(({ text, markers }) => cell(text, markers)).join('')}</tr>`)
-  const listed = notes.map((note, index) => `<li id="n${index + 1}">${escaped(note)}</li>`)
+  const listed = notes.map((note, index) => `<li id="n${index + 1}">${inHtml(note)}</li>`)
   return `<!doctype html>
 <html>
 <head>
@@ -71,7 +62,7 @@ li { margin: .3rem 0; }
 </head>
 <body>
 <table>
-<thead><tr>${head.map((each) => `<th>${escaped(each)}</th>`).join('')}</tr></thead>
+<thead><tr>${head.map((each) => `<th>${inHtml(each)}</th>`).join('')}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody>
@@ -82,10 +73,6 @@ ${listed.join('\n')}
 </body>
 </html>
 `
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** A line for each cell: spreadsheets and statistics read it as it is. */

@@ -8,6 +8,7 @@ export interface Carried {
 }
 
 const inMarkdown = /\n*<!-- quaero-proof\n([\s\S]*?)\n-->/
+const inLatex = '\n% quaero-proof\n'
 const inHtml = /<script type="application\/json" id="quaero-proof">([\s\S]*?)<\/script>/
 
 /** Markdown with the proof in a comment behind it. */
@@ -31,6 +32,20 @@ export function htmlCarried(file: string): Carried {
   return carried(file, inHtml)
 }
 
+/** A source of LaTeX with the proof in comments behind it, in lines that are not too long for it. */
+export function latexWith(source: string, claims: Parameters<typeof proofOf>[0]): string {
+  const lines = inAscii(proofOf(claims, shownIn(source))).match(/.{1,1000}/g) ?? []
+  return `${source.trimEnd()}\n${inLatex}${lines.map((line) => `% ${line}\n`).join('')}`
+}
+
+export function latexCarried(file: string): Carried {
+  const source = shownIn(file)
+  const at = source.lastIndexOf(inLatex)
+  if (at < 0) return { shown: source, proof: null }
+  const json = source.slice(at + inLatex.length).replace(/^% |\n/gm, '')
+  return { shown: shownIn(source.slice(0, at)), proof: readProof(parsed(json)) }
+}
+
 /** An object of JSON with its proof in the field `proof`. */
 export function jsonWith(value: object, claims: Parameters<typeof proofOf>[0]): string {
   return `${JSON.stringify({ ...value, proof: proofOf(claims, JSON.stringify(value)) }, null, 2)}\n`
@@ -47,6 +62,14 @@ function carried(file: string, place: RegExp): Carried {
   const text = shownIn(file)
   const found = place.exec(text)?.[1]
   return { shown: shownIn(text.replace(place, '')), proof: found === undefined ? null : readProof(parsed(found)) }
+}
+
+/** JSON that stands anywhere in XML, and can be cut anywhere. */
+export function inAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]|[<>&]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Line ends may change on the way. */

@@ -8,11 +8,17 @@ export function numbered(claims: readonly Claim[], documentsOf: (claim: Claim) =
     .join('\n')
 }
 
-/** The pairs that a model names: "3 and 17: the number of patients". Of one document alone, none can contradict itself. */
+/** The pairs that a model names: "3 and 17: the number of patients", each once. One document cannot contradict itself. */
 export function contradictionsIn(reply: string, claims: readonly Claim[]): Report['contradictions'] {
-  return Array.from(reply.matchAll(/(\d+)\s+and\s+(\d+)\s*:\s*(.*\S)/g)).flatMap(([, one, other, about = '']) => {
-    const [a, b] = [claims[Number(one) - 1], claims[Number(other) - 1]]
-    return a && b && a !== b && areOfOthers(a, b) ? [{ about, claims: [a, b] as [Claim, Claim] }] : []
+  const known = new Set<string>()
+  return reply.split('\n').flatMap((line) => {
+    const [, one, other, about = ''] = /^\D{0,20}(\d{1,6}) and (\d{1,6}):(.*)$/.exec(line.replace(/\s+/g, ' ')) ?? []
+    const [first = 0, second = 0] = [Number(one), Number(other)].sort((x, y) => x - y)
+    const [a, b] = [claims[first - 1], claims[second - 1]]
+    const pair = `${first} ${second}`
+    if (!a || !b || known.has(pair) || !areOfOthers(a, b)) return []
+    known.add(pair)
+    return [{ about: about.trim(), claims: [a, b] as [Claim, Claim] }]
   })
 }
 

@@ -13,6 +13,16 @@ export const plannedSections = 8
 export const plannedQuestions = 4
 const most = { sections: 40, questions: 20 }
 
+const words = z.string().trim().min(1)
+/** An outline that a report is asked for by. */
+export const askedOutline = z.object({
+  title: words,
+  sections: z
+    .array(z.object({ heading: words, questions: z.array(words).min(1).max(most.questions) }))
+    .min(1)
+    .max(most.sections),
+})
+
 /** An outline as a person reads and edits it. */
 export function formatOutline({ title, sections }: Outline): string {
   const parts = sections.map(({ heading, questions }) =>
@@ -42,9 +52,21 @@ export function parseOutline(text: string): Outline {
   return { title: title ?? first.heading, sections: asked }
 }
 
+/** The outline that a model has planned; null if its reply is none. */
+export function readPlan(reply: string): Outline | null {
+  try {
+    const { title, sections } = parseOutline(reply)
+    const few = sections.slice(0, plannedSections)
+    return { title, sections: few.map((each) => ({ ...each, questions: each.questions.slice(0, plannedQuestions) })) }
+  } catch {
+    return null
+  }
+}
+
 /** What a line is; null for one of other words. */
 function lineOf(line: string) {
-  const [, mark, words = ''] = /^\s*(##?|[-*]|\d+\.)\s+(.*\S)\s*$/.exec(line) ?? []
-  if (mark === undefined) return null
+  const [, mark, text = ''] = /^(##?|[-*]|\d{1,9}\.)\s(.*)$/.exec(line.trim()) ?? []
+  const words = text.trim()
+  if (mark === undefined || words === '') return null
   return { kind: mark === '#' ? 'title' : mark === '##' ? 'heading' : 'question', words } as const
 }

@@ -13,9 +13,10 @@ export function pooled<Of extends Claim>(claims: readonly Of[]): readonly Of[] {
 
 /** All quotes of a claim with its figures: another sentence over the same words that names the same figures says the same. */
 function placesIn({ quotes, text }: Claim): readonly string[] {
-  if (quotes.length === 0) return []
-  const places = quotes.map(({ documentId, page, start, end }) => `${documentId} ${page} ${start}-${end}`).sort()
   const figures = (text.match(/\d[\d.,]*/g) ?? []).sort()
+  // Without a figure, two sentences over the same words may say two things.
+  if (quotes.length === 0 || figures.length === 0) return []
+  const places = quotes.map(({ documentId, page, start, end }) => `${documentId} ${page} ${start}-${end}`).sort()
   return [`place ${places.join(' ')} ${figures.join(' ')}`]
 }
 

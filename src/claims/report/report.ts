@@ -27,6 +27,8 @@ export const report = z.object({
   contradictions: z.array(z.object({ about: z.string(), claims: z.tuple([claim, claim]) })),
   /** Questions that the documents do not answer, after a second try in other words, and what was searched. */
   notFound: z.array(z.object({ question: z.string(), reason: z.string() })),
+  /** What could not be asked or written to its end, and is done when the report is asked for again. */
+  unfinished: z.array(z.object({ question: z.string(), state: z.enum(['open', 'failed']), reason: z.string() })),
   /** Sentences that were written and are no part of the report, with the reason. */
   unsupported: z.array(claim),
   /** Documents of which no passage was found by any search or reading. */
@@ -36,8 +38,3 @@ export const report = z.object({
   usage: z.object({ modelCalls: count, inputTokens: count, outputTokens: count, costUsd: z.number().nullable() }),
 })
 export type Report = z.output<typeof report>
-
-/** The sentences of a report that a reader gets, in their order. */
-export function sentencesOf({ summary: _, sections }: Report) {
-  return sections.flatMap(({ paragraphs }) => paragraphs.flat())
-}

@@ -6,13 +6,13 @@ import type { AskOptions, Limits, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import type { AskedDocuments } from '../asking/documents.ts'
-import { type Outline, outline } from './outline.ts'
+import { askedOutline, type Outline } from './outline.ts'
 import type { Report } from './report.ts'
 
 /** What a report is about. */
 export interface ReportRequest extends AskedDocuments {
   readonly question: string
-  /** What is asked, section by section; planned by the model, if absent, and without one by documents. */
+  /** What is asked, section by section; if absent, the model plans it, and without one the question alone is asked. */
   readonly outline?: Outline
   /** How many runs are worked on side by side; 4, if absent. */
   readonly atOnce?: number
@@ -25,18 +25,28 @@ export interface ReportRequest extends AskedDocuments {
   readonly signal?: AbortSignal
 }
 
-/** What was done of a report, as it comes. `isKnown`: it was done before, and nothing was paid. */
+/** So many of the questions, or of the sections, are done; `isKnown`: it was done before, and nothing was paid. */
+interface StepDone {
+  readonly isKnown: boolean
+  readonly done: number
+  readonly total: number
+}
+
+/** What was done of a report, as it comes; a digest asks each question of each document. */
 export type ReportStep =
   | { readonly step: 'outline'; readonly outline: Outline }
-  | { readonly step: 'question'; readonly question: string; readonly isFound: boolean; readonly isKnown: boolean }
-  | { readonly step: 'section'; readonly heading: string; readonly sentences: number; readonly isKnown: boolean }
+  | ({ readonly step: 'question'; readonly question: string; readonly isFound: boolean } & StepDone)
+  | ({ readonly step: 'section'; readonly heading: string; readonly sentences: number } & StepDone)
   | { readonly step: 'report'; readonly report: Report }
 
 /** A report on its way: nothing is asked until its outline, its steps or all of it are waited for. */
 export interface ReportWork {
-  /** Throws `UsageError` with the model's question back, where nobody could tell what the report is to be about. */
+  /**
+   * Throws `UsageError` with the model's question back, where nobody could tell what the report is to be about, and
+   * `RunUnfinished` if the model could not be asked.
+   */
   outline(): Promise<Outline>
-  /** Leaving the loop stops what is under way. */
+  /** Leaving the loop, or the signal, stops what is under way; the last step is the report, unless it was stopped. */
   steps(): AsyncIterable<ReportStep>
   result(): Promise<Report>
 }
@@ -57,7 +67,7 @@ const reportRequest = z.strictObject({
   question: z.string().trim().min(1),
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
-  outline: outline.optional(),
+  outline: askedOutline.optional(),
   atOnce: z.number().int().min(1).max(64).optional(),
   afresh: z.boolean().optional(),
   // Checked with each question.

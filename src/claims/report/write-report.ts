@@ -1,17 +1,19 @@
-import { UsageError } from '../../errors.ts'
+import { RunUnfinished, UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { cellThreads, logOf, type RunResult, runIdOf } from '../../runs/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { hasResult, knownRun, runReader } from '../asking/known-runs.ts'
-import { type Claim, type ClaimQuote, claimsOfAnswer, isKept } from '../cards/claim.ts'
+import { knownRun, runReader } from '../asking/known-runs.ts'
+import { type Claim, type ClaimQuote, claimsOfAnswer, isKept, keptIn } from '../cards/claim.ts'
 import { contradictionsIn, numbered } from './contradictions.ts'
-import { type Outline, parseOutline, plannedQuestions, plannedSections } from './outline.ts'
+import { isUnfinished, notFoundIn, reasonOf, unfinishedOf, usageOf } from './findings.ts'
+import { type Outline, plannedQuestions, plannedSections, readPlan } from './outline.ts'
 import { pooled } from './pool.ts'
 import type { Report, ReportSection } from './report.ts'
 import { checkReport, type ReportParts, type ReportRequest, type ReportStep, type ReportWork } from './request.ts'
+import { namesIn, paragraphsFound, paragraphsOf, sentencesFor, withinLength } from './section-text.ts'
 
 const mostAtOnce = 4
 
@@ -32,72 +34,85 @@ export function writeReport(given: ReportRequest, parts: ReportParts): ReportWor
   }
 }
 
-/** A question, and what the documents say to it. */
-interface Finding {
-  readonly section: number
-  readonly question: string
-  readonly result: RunResult
-  readonly isKnown: boolean
-}
-
 interface Told {
   readonly result: RunResult
   readonly isKnown: boolean
 }
+
+/** A question to some documents: to all; or of a digest to one alone, since without a model one answer has few quotes. */
+interface PlannedQuestion {
+  /** In the order of the outline. */
+  readonly place: number
+  readonly section: number
+  readonly question: string
+  readonly documents: readonly DocumentRecord[]
+}
+
+/** What the documents say to a question. */
+interface Finding extends PlannedQuestion, Told {}
 
 /** One writing of a report; what was done before is read from the log. */
 class Writing {
   readonly #given: ReportRequest
   readonly #parts: ReportParts
   readonly #left = new AbortController()
-  readonly #results: RunResult[] = []
+  readonly #results = new Map<string, RunResult>()
 
   constructor(given: ReportRequest, parts: ReportParts) {
     this.#given = given
     this.#parts = parts
   }
 
+  /** Ends early where the report is stopped. */
   async *steps(): AsyncGenerator<ReportStep> {
     try {
-      const documents = await documentsOf(this.#given, this.#parts.library)
-      const planned = this.#given.outline ?? (await this.#plan(documents))
-      yield { step: 'outline', outline: planned }
-      const findings: Finding[] = []
-      for await (const finding of this.#research(planned, documents)) {
-        findings.push(finding)
-        const isFound = keptIn(finding.result).length > 0
-        yield { step: 'question', question: finding.question, isFound, isKnown: finding.isKnown }
-      }
-      const sections: ReportSection[] = []
-      const written = planned.sections.map((section, index) => ({ section, index }))
-      const write = ({ section, index }: (typeof written)[number]) =>
-        this.#section(
-          planned,
-          { ...section, index },
-          findings.filter((each) => each.section === index),
-          documents,
-        )
-      for await (const { index, section, isKnown } of inParallel(written, this.#atOnce, write)) {
-        sections[index] = section
-        const sentences = section.paragraphs.flat().length
-        yield { step: 'section', heading: section.heading, sentences, isKnown }
-      }
-      yield { step: 'report', report: await this.#report(planned, { sections, findings, documents }) }
+      yield* this.#write()
+    } catch (error) {
+      if (!this.#given.signal?.aborted) throw error
     } finally {
       this.#left.abort()
     }
+  }
+
+  async *#write(): AsyncGenerator<ReportStep> {
+    const documents = await documentsOf(this.#given, this.#parts.library)
+    const planned = this.#given.outline ?? (await this.#plan(documents))
+    yield { step: 'outline', outline: planned }
+    const asked = this.#questionsOf(planned, documents)
+    const found: Finding[] = []
+    for await (const finding of inParallel(asked, this.#atOnce, (each) => this.#find(each, planned))) {
+      found.push(finding)
+      const { question, result, isKnown } = finding
+      const isFound = keptIn(result).length > 0
+      yield { step: 'question', question, isFound, isKnown, done: found.length, total: asked.length }
+    }
+    // In the order of the outline: what a section is written from depends on it, and so does whether it is known.
+    const findings = found.sort((a, b) => a.place - b.place)
+    const sections: ReportSection[] = []
+    const write = ([index, section]: readonly [number, Outline['sections'][number]]) => {
+      const own = findings.filter((each) => each.section === index)
+      return this.#section(planned, { ...section, index }, own, documents)
+    }
+    const written = [...planned.sections.entries()]
+    let done = 0
+    for await (const { index, section, isKnown } of inParallel(written, this.#atOnce, write)) {
+      sections[index] = section
+      done += 1
+      const sentences = section.paragraphs.flat().length
+      yield { step: 'section', heading: section.heading, sentences, isKnown, done, total: written.length }
+    }
+    yield { step: 'report', report: await this.#report(planned, { sections, findings, documents }) }
   }
 
   get #atOnce() {
     return this.#given.atOnce ?? mostAtOnce
   }
 
-  /** The model's outline; without a model, each document is asked. */
+  /** The model's outline; without a model, or where its reply is none, the question alone. */
   async #plan(documents: readonly DocumentRecord[]): Promise<Outline> {
     const { question } = this.#given
-    if (!this.#parts.writes) {
-      return { title: question, sections: [{ heading: question, questions: [question] }] }
-    }
+    const alone = { title: question, sections: [{ heading: question, questions: [question] }] }
+    if (!this.#parts.writes) return alone
     const listed = documents.map(
       (each) => `- ${[documentName(each), each.authors[0], each.year].filter((part) => part).join(', ')}`,
     )
@@ -108,37 +123,43 @@ class Writing {
       questions: `${plannedQuestions}`,
     })
     const { result } = await this.#call(`Outline: ${question}`, `${prompt.system}\n\n${prompt.user}`, documents)
-    const back = /^\s*unclear:\s*(.*\S)/i.exec(result.answer)?.[1]
+    if (isUnfinished(result)) throw new RunUnfinished(`The outline was not written. ${reasonOf(result)}`)
+    const back = /^unclear:(.*)/i.exec(result.answer.trim())?.[1]?.trim()
     if (back) throw new UsageError(`It is not clear what the report is to be about. ${back}`)
-    return parseOutline(result.answer)
+    return readPlan(result.answer) ?? alone
   }
 
-  /** Asks each question; once more in other words, where the documents do not answer it. */
-  async *#research({ sections }: Outline, documents: readonly DocumentRecord[]): AsyncGenerator<Finding> {
-    const asked = sections.flatMap(({ questions }, section) => questions.map((question) => ({ section, question })))
-    const { question: topic } = this.#given
-    yield* inParallel(asked, this.#atOnce, async ({ section, question }) => {
-      const first = await this.#ask(question, { documents })
-      if (keptIn(first.result).length > 0 || !hasResult(first.result.status) || question === topic) {
-        return { section, question, ...first }
-      }
-      const heading = sections[section]?.heading ?? ''
-      return { section, question, ...(await this.#ask(`${heading}: ${question}`, { documents })) }
-    })
+  #questionsOf({ sections }: Outline, documents: readonly DocumentRecord[]): readonly PlannedQuestion[] {
+    const scopes = this.#parts.writes ? [documents] : documents.map((each) => [each])
+    return sections
+      .flatMap(({ questions }, section) =>
+        questions.flatMap((question) => scopes.map((scope) => ({ section, question, documents: scope }))),
+      )
+      .map((each, place) => ({ ...each, place }))
   }
 
-  /** Writes a section from the passages that its findings cite; a digest has the findings themselves. */
+  /** Asks a question; once more in other words, where the documents do not answer it. */
+  async #find(asked: PlannedQuestion, { sections }: Outline): Promise<Finding> {
+    const { question, section, documents } = asked
+    const first = await this.#ask(question, { documents })
+    const isFinal = keptIn(first.result).length > 0 || isUnfinished(first.result)
+    if (isFinal || !this.#parts.writes || question === this.#given.question) return { ...asked, ...first }
+    const heading = sections[section]?.heading ?? ''
+    return { ...asked, ...(await this.#ask(`${heading}: ${question}`, { documents })) }
+  }
+
+  /** Writes a section from the passages that its findings cite; a digest, and what could not be written, has the findings. */
   async #section(
     { title }: Outline,
     { heading, questions, index }: Outline['sections'][number] & { readonly index: number },
     findings: readonly Finding[],
     documents: readonly DocumentRecord[],
   ) {
-    const cards = pooled(findings.flatMap(({ result }) => keptIn(result)))
+    const cards = withinLength(pooled(findings.flatMap(({ result }) => keptIn(result))))
     const section = { heading, questions }
+    const found = paragraphsFound(findings, !this.#parts.writes)
     if (!this.#parts.writes || cards.length === 0) {
-      const paragraphs = findings.map(({ result }) => keptIn(result)).filter((each) => each.length > 0)
-      return { index, section: { ...section, paragraphs }, isKnown: findings.every(({ isKnown }) => isKnown) }
+      return { index, section: { ...section, paragraphs: found }, isKnown: findings.every(({ isKnown }) => isKnown) }
     }
     const prompt = renderPrompt(this.#parts.prompts('report-section'), {
       title,
@@ -153,7 +174,9 @@ class Writing {
       form: prompt.user,
       passages,
     })
-    return { index, section: { ...section, paragraphs: paragraphsOf(told.result) }, isKnown: told.isKnown }
+    const written = paragraphsOf(told.result)
+    const paragraphs = isUnfinished(told.result) || written.length === 0 ? found : written
+    return { index, section: { ...section, paragraphs }, isKnown: told.isKnown }
   }
 
   /** The passages of all quotes, each once, in the order of the cards. */
@@ -169,7 +192,7 @@ class Writing {
   }
 
   async #report(
-    { title }: Outline,
+    { title, sections: planned }: Outline,
     done: {
       readonly sections: readonly ReportSection[]
       readonly findings: readonly Finding[]
@@ -184,10 +207,10 @@ class Writing {
     const summary = isDigest
       ? []
       : sections.flatMap(({ paragraphs }) => paragraphs.flat().find(({ state }) => state === 'verified') ?? [])
-    const unsupported = this.#results.flatMap((result) => claimsOfAnswer(result).filter((each) => !isKept(each)))
+    const results = [...this.#results.values()].sort((a, b) => (a.question < b.question ? -1 : 1))
+    const unsupported = results.flatMap((result) => claimsOfAnswer(result).filter((each) => !isKept(each)))
     const opened = await this.#opened()
     const unopened = documents.filter(({ documentId }) => !opened.includes(`${documentId}.`))
-    const notFound = findings.filter(({ result }) => keptIn(result).length === 0)
     return {
       kind: isDigest ? 'digest' : 'report',
       title,
@@ -195,17 +218,23 @@ class Writing {
       summary,
       sections: [...sections],
       contradictions: [...contradictions],
-      notFound: notFound.map(({ question: asked, result }) => ({ question: asked, reason: reasonOf(result) })),
+      notFound: planned.flatMap(({ questions }, section) =>
+        questions.flatMap((asked) => {
+          const told = findings.filter((each) => each.section === section && each.question === asked)
+          return notFoundIn(asked, told)
+        }),
+      ),
+      unfinished: results.filter(isUnfinished).map(unfinishedOf),
       unsupported,
       unopened: unopened.map((each) => ({ documentId: each.documentId, document: documentName(each) })),
       documents: documents.length,
-      usage: usageOf(this.#results),
+      usage: usageOf(results),
     }
   }
 
   /** What tools have returned to the runs of the report: it names the ids of all passages that were found or read. */
   async #opened(): Promise<string> {
-    const logs = await Promise.all(this.#results.map(({ runId }) => logOf(runId, this.#parts.storage)))
+    const logs = await Promise.all([...this.#results.keys()].map((runId) => logOf(runId, this.#parts.storage)))
     return logs
       .flat()
       .flatMap((event) => (event.type === 'tool.completed' ? event.payload.content : []))
@@ -224,7 +253,7 @@ class Writing {
     return contradictionsIn(result.answer, cards)
   }
 
-  #ask(question: string, { documents, ...how }: Asked): Promise<Told> {
+  #ask(question: string, { documents, ...how }: Asked) {
     const what = ['question', question, how.form ?? '', ...(how.passages ?? [])]
     return this.#told(what, documents, (options) => this.#parts.ask(question, { ...options, ...how }))
   }
@@ -244,10 +273,13 @@ class Writing {
     const asked = [...what, ...[...documentIds].sort(), ...this.#parts.modelNames]
     const { key, known } = await knownRun(asked, afresh, runReader(this.#parts.storage))
     const stop = signal ? AbortSignal.any([signal, this.#left.signal]) : this.#left.signal
+    stop.throwIfAborted()
     const options = { ...(limits && { limits }), ...(approve && { approve }), signal: stop }
     const place = { threadId: `${cellThreads}${runIdOf(key)}`, documentIds, idempotencyKey: key }
     const result = known ?? (await run({ ...options, ...place }))
-    this.#results.push(result)
+    // What it was stopped in is no finding.
+    stop.throwIfAborted()
+    this.#results.set(result.runId, result)
     return { result, isKnown: known !== null }
   }
 }
@@ -260,48 +292,3 @@ interface Asked {
 
 /** A question names at most so many passages. */
 const mostPassages = 40
-
-function keptIn(result: RunResult) {
-  return result.abstained || result.clarification !== null ? [] : claimsOfAnswer(result).filter(isKept)
-}
-
-function reasonOf({ answer, clarification, error, status }: RunResult): string {
-  return clarification ?? error?.message ?? (answer || `The run is ${status}.`)
-}
-
-function namesIn({ quotes }: Claim, documents: readonly DocumentRecord[]): string {
-  const ids = [...new Set(quotes.map(({ documentId }) => documentId))]
-  const named = ids.map((id) => documents.find(({ documentId }) => documentId === id))
-  return named.flatMap((each) => (each ? documentName(each) : [])).join('; ')
-}
-
-/** So many sentences are worth writing from so many cards. */
-function sentencesFor(cards: number): string {
-  const fewest = Math.min(12, Math.max(3, cards))
-  return `${fewest} to ${fewest + 4}`
-}
-
-/** The sentences of an answer that are kept, parted where it has an empty line. */
-function paragraphsOf(result: RunResult): Claim[][] {
-  const paragraphs: Claim[][] = []
-  let at = 0
-  for (const claim of keptIn(result)) {
-    const begins = result.answer.indexOf(claim.text.slice(0, 40), at)
-    const isNew = begins >= 0 && result.answer.slice(at, begins).includes('\n\n')
-    if (isNew || paragraphs.length === 0) paragraphs.push([])
-    paragraphs.at(-1)?.push(claim)
-    if (begins >= 0) at = begins + claim.text.length
-  }
-  return paragraphs
-}
-
-function usageOf(results: readonly RunResult[]): Report['usage'] {
-  const runs = [...new Map(results.map((result) => [result.runId, result.usage])).values()]
-  const sum = (of: (usage: RunResult['usage']) => number) => runs.reduce((total, usage) => total + of(usage), 0)
-  return {
-    modelCalls: sum(({ modelCalls }) => modelCalls),
-    inputTokens: sum(({ inputTokens }) => inputTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    costUsd: runs.every(({ costUsd }) => costUsd !== null) ? sum(({ costUsd }) => costUsd ?? 0) : null,
-  }
-}

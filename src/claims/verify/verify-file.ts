@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { runResult } from '../../runs/index.ts'
 import { claimsOfAnswer, type ProvenClaim } from '../cards/claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from '../cards/standing.ts'
-import { type Carried, htmlCarried, jsonCarried, markdownCarried, parsed } from '../proof/carriers.ts'
+import { type Carried, htmlCarried, jsonCarried, latexCarried, markdownCarried, parsed } from '../proof/carriers.ts'
 import { changesOf } from '../proof/proof.ts'
 
 /** What a file claims, looked up in the documents again. */
@@ -15,8 +15,8 @@ export interface VerifiedFile {
   readonly claims: readonly ClaimStanding<ProvenClaim>[]
 }
 
-/** What can be verified: exported files with their proof, and what `--json` prints of an answer or a table. */
-export const verifiableEndings = ['md', 'html', 'json', 'xlsx'] as const
+/** What can be verified: exported files with their proof, and what `--json` prints of an answer. */
+export const verifiableEndings = ['md', 'html', 'json', 'xlsx', 'docx', 'tex'] as const
 
 /** The documents that a file rests on, by the paths that it names. Throws `UsageError` for a file without a proof. */
 export async function sourcesOf(name: string, bytes: Uint8Array): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ async function read(name: string, bytes: Uint8Array): Promise<Read> {
   const answer = readAnswer(name, shown)
   if (answer) return answer
   throw new UsageError(
-    `${basename(name)} carries no proof: it was not written by Quaero, or the proof was taken out of it. "quaero table -o" and "quaero ask --json" write what can be verified.`,
+    `${basename(name)} carries no proof: it was not written by Quaero, or the proof was taken out of it. "quaero table -o", "quaero report -o" and "quaero ask --json" write what can be verified.`,
   )
 }
 
@@ -55,19 +55,22 @@ async function carriedBy(name: string, bytes: Uint8Array): Promise<Carried> {
       return htmlCarried(text())
     case 'json':
       return jsonCarried(text())
+    case 'tex':
+      return latexCarried(text())
     case 'xlsx':
-      return workbook(name, bytes)
+      // Loaded when it is needed, since it takes time.
+      return readable(name, (await import('../export/workbook.ts')).workbookCarried(bytes))
+    case 'docx':
+      return readable(name, (await import('../export/word.ts')).wordCarried(bytes))
     default:
       throw new UsageError(`${basename(name)} is no file of .${verifiableEndings.join(', .')}.`)
   }
 }
 
-async function workbook(name: string, bytes: Uint8Array): Promise<Carried> {
-  // Loaded when it is needed, since it takes time.
-  const { workbookCarried } = await import('../export/workbook.ts')
-  return workbookCarried(bytes).catch((error: unknown) => {
+function readable(name: string, carried: Promise<Carried>): Promise<Carried> {
+  return carried.catch((error: unknown) => {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${basename(name)} cannot be read as a workbook.`)
+    throw new UsageError(`${basename(name)} cannot be read: it is damaged.`)
   })
 }
 

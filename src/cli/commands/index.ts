@@ -11,6 +11,7 @@ import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { queueContinue, queuePause, queueShow, worker } from './queue.ts'
+import { report } from './report.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
@@ -44,6 +45,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   add,
   search,
   table,
+  report,
   verify,
   open,
   serve,

@@ -19,17 +19,20 @@ interface VerifyFlags {
 export const verify: CommandModule<VerifyFlags> = {
   name: 'verify',
   description:
-    'find every quote of a table or an answer in its documents again\n' +
+    'find every quote of a table, a report or an answer in its documents again\n' +
     'use no model, no network and no library; exit with 1 if one does not stand',
   arguments: [
-    new Argument('<file>', 'what "quaero table -o" or "quaero ask --json" wrote: .xlsx, .md, .html or .json'),
+    new Argument(
+      '<file>',
+      'what "quaero table -o", "quaero report -o" or "quaero ask --json" wrote: .xlsx, .docx, .md, .html, .tex or .json',
+    ),
   ],
   options: [
     new Option('-d, --documents <path...>', 'where the documents lie; where the file says they were, if absent'),
     jsonOption(),
     quietOption(),
   ],
-  examples: ['verify table.xlsx -d ./papers', 'verify answer.json --json'],
+  examples: ['verify table.xlsx -d ./papers', 'verify report.docx', 'verify answer.json --json'],
   async run({ input: { signal }, output, config }, { file, documents, json, quiet }) {
     const bytes = await readFile(file).catch(() => {
       throw new PathNotFound(`There is no file "${file}".`)

@@ -1,0 +1,296 @@
+import fc from 'fast-check'
+import JSZip from 'jszip'
+import mammoth from 'mammoth'
+import { marked } from 'marked'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ReadLibrary } from '../../../src/claims/cards/standing.ts'
+import { cslOf, referencesOf } from '../../../src/claims/export/references.ts'
+import {
+  bibliographyOf,
+  referencesFile,
+  reportFile,
+  reportFormatOf,
+  reportFormats,
+  reportInMarkdown,
+} from '../../../src/claims/export/report-files.ts'
+import { verifyFile } from '../../../src/claims/verify/verify-file.ts'
+import { UsageError } from '../../../src/errors.ts'
+import type { DocumentRecord, Report } from '../../../src/index.ts'
+
+const hostile = [
+  '<script>alert(1)</script><img src=x onerror=alert(2)>',
+  '![pixel](https://evil.example/p.png) [click](javascript:alert(3)) <https://evil.example>',
+  'https://evil.example/?q=1 www.evil.example someone@evil.example',
+  '[click]: https://evil.example [^1] [^1]: no `code` **bold** $x$ | cell |',
+  '\\input{/etc/passwd} \\write18{rm} $x$ % comment } { # & _ ^^41 ~ \\end{document}',
+  '--> <!-- quaero-proof {} --> </w:t></w:r> ]]> &lt;b&gt; \u001b[31mred \u202eright',
+  '# heading',
+  '- item',
+  '1. item',
+  '=====',
+  '[x] task',
+  '[option] after an item',
+  'it ends with % quaero-proof',
+]
+
+const pageText = `The corpus holds 81.1 million pages. ${hostile.join(' ')} It grew by 5 % in 2021.`
+
+function quoteOf(text: string, title = 'A <b>title</b> [^9]') {
+  const start = pageText.indexOf(text)
+  const place = {
+    documentId: '0123456789abcdef',
+    title,
+    source: '/docs/evil_{}.md',
+    section: '</p>\\section{x}',
+    page: 1,
+  }
+  return { ...place, start, end: start + text.length, text }
+}
+
+function claim(id: string, text: string, quoted = text): Report['summary'][number] {
+  const rest = { formulas: [], runId: 'r', threadId: 't', question: 'q' }
+  return { id, text, state: 'quoted', quotes: [quoteOf(quoted)], ...rest }
+}
+
+const sentence = claim('r.1', 'The corpus holds 81.1 million pages.')
+const evil = hostile.map((text, index) => claim(`r.${index + 2}`, text))
+const report: Report = {
+  kind: 'report',
+  title: hostile[0] ?? '',
+  question: hostile[1] ?? '',
+  summary: [sentence],
+  sections: [
+    { heading: 'Size', questions: ['How many?'], paragraphs: [[sentence, claim('r.90', 'It grew by 5 % in 2021.')]] },
+    ...hostile.map((heading, index) => ({
+      heading,
+      questions: [],
+      paragraphs: evil.slice(index, index + 1).map((each) => [each]),
+    })),
+    { heading: 'Nothing', questions: [], paragraphs: [] },
+  ],
+  contradictions: hostile.map((about) => ({ about, claims: [sentence, evil[0] ?? sentence] })),
+  notFound: hostile.map((question) => ({ question, reason: question })),
+  unfinished: hostile.map((question) => ({ question, state: 'failed', reason: question })),
+  unsupported: evil.map((each) => ({ ...each, state: 'unsupported', reason: each.text })),
+  unopened: hostile.map((document) => ({ documentId: 'x', document })),
+  documents: 3,
+  usage: { modelCalls: 12, inputTokens: 3456, outputTokens: 789, costUsd: 0.0123 },
+}
+
+const documents: readonly DocumentRecord[] = [
+  {
+    documentId: '0123456789abcdef',
+    title: 'A {title} \\input{x}',
+    authors: ['Doe, Jane', 'The Lund Group'],
+    year: 2021,
+    source: '/docs/evil_{}.md',
+    format: 'markdown',
+    pages: 1,
+    passages: 1,
+  },
+]
+
+const library: ReadLibrary = {
+  list: async () => documents,
+  text: async () => ({ number: 1, label: null, text: pageText, header: null }),
+  search: async () => [],
+}
+
+const bytesOf = (file: string | Uint8Array) => (typeof file === 'string' ? new TextEncoder().encode(file) : file)
+
+describe('a report as a file', () => {
+  it.each(reportFormats)('as .%s carries its proof, and verify finds all its quotes again', async (format) => {
+    const file = await reportFile(report, format, { documents })
+    const verified = await verifyFile(`report.${format}`, bytesOf(file), library)
+    expect(verified).toMatchObject({ stands: true, changes: [] })
+    expect(verified.claims).toHaveLength(hostile.length + 2)
+  })
+
+  it('is named by the ending of its file', () => {
+    expect(reportFormatOf('a/b.DOCX')).toBe('docx')
+    expect(() => reportFormatOf('report.pdf')).toThrow(UsageError)
+    expect(bibliographyOf('out/my report #1.tex')).toBe('my-report-1')
+  })
+
+  it('calls a digest one in its title, and names the document of each paragraph', () => {
+    const digest = reportInMarkdown({ ...report, kind: 'digest', title: 'Size', sections: report.sections.slice(0, 1) })
+    expect(digest).toMatch(/^# Digest: Size\n/)
+    expect(digest).toContain('found without a language model')
+    expect(digest).toMatch(/^A &lt;b>title&lt;\/b> &#91;\^9&#93;: The corpus holds 81\.1 million pages\.\[\^1\] /m)
+  })
+
+  it('as Markdown has a footnote for each quote, and no text of a document begins anything', async () => {
+    const file = `${await reportFile(report, 'md', { documents })}`
+    expect(file).toContain('The corpus holds 81.1 million pages. (quoted, not read again)[^1]')
+    expect(file).toContain('\n[^1]: A &lt;b>title&lt;/b> &#91;^9] (evil\\_{}.md)')
+    const found: string[] = []
+    // What marked makes of the file without our own footnotes and comment.
+    const shown = file.replace(/\n\n<!-- quaero-proof[\s\S]*$/, '').replace(/\[\^\d+\](?::)?/g, '')
+    void marked.walkTokens(
+      marked.lexer(shown),
+      ({ type, raw }) => void found.push(type === 'heading' ? `heading ${raw.trim()}` : type),
+    )
+    expect(
+      found.filter((each) =>
+        ['link', 'image', 'html', 'strong', 'em', 'table', 'hr', 'def', 'code', 'blockquote'].includes(each),
+      ),
+    ).toEqual([])
+    const headings = found.filter((each) => each.startsWith('heading'))
+    expect(headings).toHaveLength(1 + 1 + report.sections.length + 5)
+    expect(found.filter((each) => each === 'list')).toHaveLength(6)
+    expect(Array.from(file.matchAll(/^\[\^(\d+)\]:/gm), ([, number]) => Number(number))).toEqual(
+      Array.from({ length: hostile.length + 2 }, (_, index) => index + 1),
+    )
+  })
+
+  it('as HTML has only elements and links of its own', async () => {
+    const file = `${await reportFile(report, 'html', { documents })}`
+    const tags = new Set(Array.from(file.matchAll(/<\/?([a-z0-9]+)/gi), ([, name]) => name))
+    expect([...tags].sort()).toEqual([
+      'a',
+      'body',
+      'h1',
+      'h2',
+      'head',
+      'hr',
+      'html',
+      'li',
+      'meta',
+      'ol',
+      'p',
+      'script',
+      'style',
+      'sup',
+      'title',
+      'ul',
+    ])
+    expect(file.match(/<script/g)).toHaveLength(1)
+    expect([
+      ...new Set(Array.from(file.matchAll(/<a ([a-z]+)="(.)/g), ([, name, first]) => `${name} ${first}`)),
+    ]).toEqual(['href #'])
+  })
+
+  it('as LaTeX has only commands of its own, a footnote at the first place of each note, and its references', async () => {
+    const file = `${await reportFile(report, 'tex', { documents, bibliography: 'refs' })}`.replace(/\n% [\s\S]*/, '')
+    const own =
+      'documentclass usepackage ifPDFTeX else fi title author date begin maketitle section footnote footnotemark cite textsuperscript item end bibliographystyle bibliography'
+    const escapes = 'textbackslash textbraceleft textbraceright textasciitilde textasciicircum'
+    const commands = new Set(Array.from(file.matchAll(/\\([A-Za-z]+)/g), ([, name]) => name))
+    expect([...commands].filter((name) => !`${own} ${escapes}`.split(' ').includes(name ?? ''))).toEqual([])
+    expect(file).not.toMatch(/(?<!\\)[%$#&_~^]/)
+    expect(file.match(/\\end\{document\}/g)).toHaveLength(1)
+    expect(file.match(/\\footnote\{/g)).toHaveLength(hostile.length + 2)
+    expect(file).toContain('\\bibliography{refs}')
+    expect(file).toContain('\\item {}[option] after an item')
+    const bib = referencesFile(report, 'refs.bib', documents)
+    const [, key] = /@misc\{([^,]+),/.exec(bib) ?? []
+    expect(key).toBe('doe2021title-012345')
+    expect(file).toContain(`\\footnote{\\cite{${key}} `)
+    expect(bib).toContain('title = {{A \\textbraceleft{}title\\textbraceright{} \\textbackslash{}input')
+  })
+
+  it('as Word is a document that other programs read, with real footnotes', async () => {
+    const file = await reportFile(report, 'docx', { documents })
+    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytesOf(file)) })
+    expect(value).toContain('The corpus holds 81.1 million pages. (quoted, not read again)<sup><a href="#footnote-1"')
+    expect(value.match(/<li id="footnote-/g)).toHaveLength(hostile.length + 2)
+    expect(value).not.toMatch(/<script|<img|href="(?!#)/)
+  })
+
+  it('names its documents in CSL JSON', () => {
+    const web = { documentId: 'fff', title: null, source: 'https://example.org/a b' }
+    expect(
+      JSON.parse(cslOf(referencesOf([...report.summary.flatMap(({ quotes }) => quotes), web], documents))),
+    ).toEqual([
+      {
+        id: 'doe2021title-012345',
+        type: 'document',
+        title: 'A {title} \\input{x}',
+        author: [{ family: 'Doe', given: 'Jane' }, { literal: 'The Lund Group' }],
+        issued: { 'date-parts': [[2021]] },
+        note: '/docs/evil_{}.md',
+      },
+      { id: 'document-fff', type: 'webpage', URL: 'https://example.org/a%20b' },
+    ])
+    expect(() => referencesFile(report, 'refs.ris', documents)).toThrow(UsageError)
+  })
+})
+
+describe('verify', () => {
+  const files = new Map<string, Uint8Array>()
+  beforeAll(async () => {
+    for (const format of reportFormats) files.set(format, bytesOf(await reportFile(report, format, { documents })))
+  })
+
+  const fails = (format: string, bytes: Uint8Array) =>
+    verifyFile(`report.${format}`, bytes, library).then(
+      ({ stands }) => !stands,
+      (error: unknown) => error instanceof UsageError,
+    )
+
+  it.each(reportFormats.filter((each) => each !== 'docx'))('finds any changed digit of a .%s', async (format) => {
+    const text = new TextDecoder().decode(files.get(format))
+    const places = Array.from(text.matchAll(/\d/g), ({ index }) => index)
+    const change = fc.record({ at: fc.constantFrom(...places), by: fc.integer({ min: 1, max: 9 }) })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, by }) => {
+        const changed = `${text.slice(0, at)}${(Number(text[at]) + by) % 10}${text.slice(at + 1)}`
+        expect(await fails(format, new TextEncoder().encode(changed))).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('finds any changed digit of the text, the footnotes and the proof of a .docx', async () => {
+    const zip = await JSZip.loadAsync(files.get('docx') ?? '')
+    const parts = ['word/document.xml', 'word/footnotes.xml', 'customXml/item1.xml'] as const
+    const texts = await Promise.all(
+      parts.map(async (name) => [name, (await zip.file(name)?.async('string')) ?? ''] as const),
+    )
+    const places = texts.flatMap(([name, xml]) => {
+      // Of the proof all digits behind the declaration; of the others those that are shown.
+      const stretches = name.startsWith('custom') ? xml.matchAll(/\{[\s\S]*\}/g) : xml.matchAll(/<w:t[ >][^<]*/g)
+      return Array.from(stretches).flatMap(({ 0: found, index }) =>
+        Array.from(found.matchAll(/\d/g), (digit) => ({ name, at: index + digit.index })),
+      )
+    })
+    const change = fc.record({ place: fc.constantFrom(...places), by: fc.integer({ min: 1, max: 9 }) })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ place: { name, at }, by }) => {
+        const xml = new Map(texts).get(name) ?? ''
+        const copy = await JSZip.loadAsync(files.get('docx') ?? '')
+        copy.file(name, `${xml.slice(0, at)}${(Number(xml[at]) + by) % 10}${xml.slice(at + 1)}`)
+        expect(await fails('docx', await copy.generateAsync({ type: 'uint8array' }))).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('calls a .docx the same whose runs were parted, whose footnotes were numbered anew and whose part was renamed', async () => {
+    const zip = await JSZip.loadAsync(files.get('docx') ?? '')
+    for (const name of ['word/document.xml', 'word/footnotes.xml']) {
+      const xml = (await zip.file(name)?.async('string')) ?? ''
+      const parted = xml.replace(/81\.1 million/g, '81.</w:t></w:r><w:r><w:t xml:space="preserve">1 million')
+      const renumbered = parted.replace(
+        /(<w:footnote(?:Reference)? [^>]*w:id=")([1-9]\d*)"/g,
+        (_, before, id) => `${before}${Number(id) + 40}"`,
+      )
+      zip.file(name, renumbered)
+    }
+    zip.file('customXml/item3.xml', (await zip.file('customXml/item1.xml')?.async('string')) ?? '')
+    zip.remove('customXml/item1.xml')
+    const verified = await verifyFile('report.docx', await zip.generateAsync({ type: 'uint8array' }), library)
+    expect(verified).toMatchObject({ stands: true, changes: [] })
+  })
+
+  it('says of a file without its proof, or that is damaged, that it cannot be verified', async () => {
+    const zip = await JSZip.loadAsync(files.get('docx') ?? '')
+    zip.remove('customXml/item1.xml')
+    const bare = await zip.generateAsync({ type: 'uint8array' })
+    await expect(verifyFile('report.docx', bare, library)).rejects.toThrow(/carries no proof/)
+    await expect(verifyFile('report.docx', new Uint8Array([1, 2]), library)).rejects.toThrow(/is damaged/)
+    await expect(verifyFile('report.tex', new TextEncoder().encode('\\documentclass{a}'), library)).rejects.toThrow(
+      UsageError,
+    )
+  })
+})

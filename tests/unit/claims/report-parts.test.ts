@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Claim } from '../../../src/claims/cards/claim.ts'
+import { contradictionsIn } from '../../../src/claims/report/contradictions.ts'
+import { formatOutline, parseOutline, readPlan } from '../../../src/claims/report/outline.ts'
+import { pooled } from '../../../src/claims/report/pool.ts'
+import { UsageError } from '../../../src/errors.ts'
+
+function claim(text: string, { documentId = 'a', start = 0, id = text } = {}): Claim {
+  const quotes = [
+    {
+      documentId,
+      title: null,
+      source: `${documentId}.md`,
+      section: null,
+      page: 1,
+      start,
+      end: start + 9,
+      text: 'The words',
+    },
+  ]
+  return { id, text, state: 'verified', quotes, formulas: [], runId: 'r', threadId: 't', question: 'q' }
+}
+
+describe('an outline', () => {
+  it('is read with what people write around it', () => {
+    const text =
+      '\nPlease see:\n# Filters\n\n##  Speed \n* How fast?\nnote\n1. How slow?\n## Empty\n## Cost\n- How dear?\n### deep'
+    expect(parseOutline(text)).toEqual({
+      title: 'Filters',
+      sections: [
+        { heading: 'Speed', questions: ['How fast?', 'How slow?'] },
+        { heading: 'Cost', questions: ['How dear?'] },
+      ],
+    })
+  })
+
+  it('needs a question, and is named after its first section without a title', () => {
+    expect(() => parseOutline('# Filters\n## Speed\n')).toThrow(UsageError)
+    expect(() => parseOutline(`## Many\n${'- Why?\n'.repeat(21)}`)).toThrow(UsageError)
+    expect(parseOutline('## Speed\n- How fast?').title).toBe('Speed')
+    expect(readPlan('I cannot plan this.')).toBeNull()
+    expect(readPlan(`## Many\n${'- Why?\n'.repeat(9)}`)?.sections[0]?.questions).toHaveLength(4)
+  })
+
+  it('is the same when it was written and read again', () => {
+    const words = fc.stringMatching(/^[\p{L}\d?#-][^\p{C}\p{Z}]{0,9}( [^\p{C}\p{Z}]{1,9})?$/u)
+    const sections = fc.array(
+      fc.record({ heading: words, questions: fc.array(words, { minLength: 1, maxLength: 4 }) }),
+      { minLength: 1, maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(fc.record({ title: words, sections }), (outline) => {
+        expect(parseOutline(formatOutline(outline))).toEqual(outline)
+      }),
+    )
+  })
+})
+
+describe('pooled claims', () => {
+  it('keep one of those that have the same words, or the same figures from the same words of a page', () => {
+    const [one, same, figures, place, other] = [
+      claim('It holds 81.1 million pages.'),
+      claim('it holds 81.1 million  pages', { id: '2' }),
+      claim('The size is 81.1 million pages.', { id: '3' }),
+      claim('The size was 81.1 million pages.', { id: '4', start: 50 }),
+      claim('It holds 80 million pages.', { id: '5' }),
+    ]
+    expect(pooled([one, same, figures, place, other])).toEqual([one, place, other])
+  })
+
+  it('keep two sentences without figures over the same words', () => {
+    const claims = [claim('The filter was tested.'), claim('The test was in Lund.')]
+    expect(pooled(claims)).toEqual(claims)
+  })
+})
+
+describe('contradictions', () => {
+  const claims = [claim('One'), claim('Two', { documentId: 'b' }), claim('Three')]
+
+  it('are pairs of different documents, each once', () => {
+    const reply =
+      'Here:\n1 and 2: the size\n2 and 1: the size again\n1 and 3: the same document\n1 and 9: nothing\n2 and 2: itself'
+    expect(contradictionsIn(reply, claims)).toEqual([{ about: 'the size', claims: [claims[0], claims[1]] }])
+    expect(contradictionsIn('none', claims)).toEqual([])
+  })
+})
