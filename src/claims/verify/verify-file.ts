@@ -59,18 +59,18 @@ async function carriedBy(name: string, bytes: Uint8Array): Promise<Carried> {
       return latexCarried(text())
     case 'xlsx':
       // Loaded when it is needed, since it takes time.
-      return readable(name, (await import('../export/workbook.ts')).workbookCarried(bytes))
+      return readable(name, 'workbook', (await import('../export/workbook.ts')).workbookCarried(bytes))
     case 'docx':
-      return readable(name, (await import('../export/word.ts')).wordCarried(bytes))
+      return readable(name, 'document of Word', (await import('../export/word.ts')).wordCarried(bytes))
     default:
       throw new UsageError(`${basename(name)} is no file of .${verifiableEndings.join(', .')}.`)
   }
 }
 
-function readable(name: string, carried: Promise<Carried>): Promise<Carried> {
+function readable(name: string, kind: string, carried: Promise<Carried>): Promise<Carried> {
   return carried.catch((error: unknown) => {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${basename(name)} cannot be read: it is damaged.`)
+    throw new UsageError(`${basename(name)} cannot be read as a ${kind}.`)
   })
 }
 
