@@ -10,7 +10,7 @@ export {
   referencesFile,
   reportFile,
 } from './export/report-files.ts'
-export { type TableFormat, tableFile, tableFormatOf, tableFormats } from './export/table-files.ts'
+export { type TableFormat, tableFile, tableFormats } from './export/table-files.ts'
 export { formatOutline, type Outline, outline, parseOutline } from './report/outline.ts'
 export { type Report, type ReportSection, report } from './report/report.ts'
 export type { ReportRequest, ReportStep, ReportWork } from './report/request.ts'
@@ -23,8 +23,7 @@ export {
   type TableRequest,
   type TableWork,
 } from './table/fill-table.ts'
-export { type ColumnForm, readForm } from './table/form.ts'
+export type { ColumnForm } from './table/form.ts'
 export { readQuestions } from './table/read-questions.ts'
 export { type AnswerCell, type QuestionColumn, type Table, table } from './table/table.ts'
-export { formInWords, noted, noteOf, shownValue } from './table/table-text.ts'
-export { sourcesOf, type VerifiedFile, verifyFile } from './verify/verify-file.ts'
+export { type VerifiedFile, verifyFile } from './verify/verify-file.ts'

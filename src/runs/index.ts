@@ -35,7 +35,7 @@ export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
 export { type SummariseOptions, summarise } from './hooks/summarise.ts'
 export { creationOf, logOf, logsOf, type TransferParts } from './log/read-log.ts'
-export { answerIn, type RunResult, resultOf, runResult } from './log/result.ts'
+export { type RunResult, resultOf, runResult } from './log/result.ts'
 export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'
 export { type NewScore, RunScores } from './log/scores.ts'
 export {

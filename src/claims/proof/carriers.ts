@@ -7,15 +7,18 @@ export interface Carried {
   readonly proof: Proof | null
 }
 
-const inMarkdown = /\n*<!-- quaero-proof\n([\s\S]*?)\n-->/
+/** What a proof stands between. */
+type Place = readonly [before: string, after: string]
+
+const inMarkdown: Place = ['<!-- quaero-proof\n', '\n-->']
 const inLatex = '\n% quaero-proof\n'
-const inHtml = /<script type="application\/json" id="quaero-proof">([\s\S]*?)<\/script>/
+const inHtml: Place = ['<script type="application/json" id="quaero-proof">', '</script>']
 
 /** Markdown with the proof in a comment behind it. */
 export function markdownWith(text: string, claims: Parameters<typeof proofOf>[0]): string {
   // "-->" would end the comment.
   const json = JSON.stringify(proofOf(claims, shownIn(text))).replaceAll('>', '\\u003e')
-  return `${text.trimEnd()}\n\n<!-- quaero-proof\n${json}\n-->\n`
+  return `${text.trimEnd()}\n\n${inMarkdown.join(json)}\n`
 }
 
 export function markdownCarried(file: string): Carried {
@@ -25,7 +28,7 @@ export function markdownCarried(file: string): Carried {
 /** A page of HTML with the proof in a script that nothing runs. */
 export function htmlWith(page: string, claims: Parameters<typeof proofOf>[0]): string {
   const json = JSON.stringify(proofOf(claims, shownIn(page))).replaceAll('<', '\\u003c')
-  return page.replace('</body>', () => `<script type="application/json" id="quaero-proof">${json}</script></body>`)
+  return page.replace('</body>', () => `${inHtml.join(json)}</body>`)
 }
 
 export function htmlCarried(file: string): Carried {
@@ -58,10 +61,14 @@ export function jsonCarried(file: string): Carried {
   return { shown: JSON.stringify(shown), proof: readProof(found) }
 }
 
-function carried(file: string, place: RegExp): Carried {
+function carried(file: string, [before, after]: Place): Carried {
   const text = shownIn(file)
-  const found = place.exec(text)?.[1]
-  return { shown: shownIn(text.replace(place, '')), proof: found === undefined ? null : readProof(parsed(found)) }
+  const begin = text.lastIndexOf(before)
+  const end = begin < 0 ? -1 : text.indexOf(after, begin)
+  if (end < 0) return { shown: text, proof: null }
+  // What stands behind it is shown too.
+  const shown = text.slice(0, begin) + text.slice(end + after.length)
+  return { shown: shownIn(shown), proof: readProof(parsed(text.slice(begin + before.length, end))) }
 }
 
 /** JSON that stands anywhere in XML, and can be cut anywhere. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimalMarkOf, figuresIn } from '../../library/index.ts'
+import { decimalMarkOf, endWithout, figuresIn } from '../../library/index.ts'
 
 /** What a cell of a column holds: any short value, a number with its unit, yes or no, or one of these. */
 export const columnForm = z.union(
@@ -41,7 +41,11 @@ export function valueIn(form: ColumnForm, sentence: string): string | null {
 
 /** Without the marks of emphasis and quotation around it. */
 function bare(text: string): string {
-  return text.replace(/^[\s*_`"“]+|[\s*_`"”]+$/g, '')
+  const begun = text.replace(/^[\s*_`"“]+/, '')
+  return begun.slice(
+    0,
+    endWithout(begun, (character) => /[\s*_`"”]/.test(character)),
+  )
 }
 
 const longestValue = 40

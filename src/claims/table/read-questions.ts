@@ -36,8 +36,10 @@ function withoutUndefined({ id, question, form }: z.output<typeof askedColumn>) 
 function lineColumn(line: string): TableRequest['columns'] {
   const stated = line.trim()
   if (stated === '' || stated.startsWith('#')) return []
-  const [, question = stated, words] = /^(.*\S)\s*\[([^\]]*)\]$/.exec(stated) ?? []
-  if (words === undefined) return [question]
+  const bracket = stated.endsWith(']') ? stated.lastIndexOf('[') : -1
+  const question = stated.slice(0, bracket).trim()
+  if (bracket < 0 || question === '') return [stated]
+  const words = stated.slice(bracket + 1, -1)
   const form = readForm(words)
   if (form) return [{ question, form }]
   throw new UsageError(

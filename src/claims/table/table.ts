@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ClaimQuote, claimQuote } from '../cards/claim.ts'
+import { claimQuote } from '../cards/claim.ts'
 import { columnForm } from './form.ts'
 
 /** A column: a question that is asked of each document. */
@@ -41,9 +41,3 @@ export const table = z.object({
   rows: z.array(z.object({ document: z.string(), documentId: z.string(), cells: z.array(answerCell) })),
 })
 export type Table = z.output<typeof table>
-
-/** The quotes of a table's cells, each once. */
-export function quotesOf({ rows }: Table): readonly ClaimQuote[] {
-  const quotes = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.quotes))
-  return [...new Map(quotes.map((quote) => [JSON.stringify(quote), quote])).values()]
-}

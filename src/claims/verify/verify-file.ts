@@ -86,5 +86,5 @@ function readAnswer(name: string, text: string): Read | null {
 }
 
 function withoutMarkers(text: string): string {
-  return text.replace(/\s*\[\d+\]/g, '').replace(/\s+/g, ' ')
+  return text.replace(/\[\d+\]/g, '').replace(/\s+/g, '')
 }
