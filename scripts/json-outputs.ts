@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { evalReport } from '../src/eval/index.ts'
-import { calculation, citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
+import { calculation, citation, fallenClaim, keptScore, observation, runResult, runStates } from '../src/index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -13,6 +13,7 @@ const addedDocument = z.strictObject({
   pages: count,
   passages: count,
   error: problem.nullable(),
+  replaces: z.string().optional(),
   renamedFrom: z.string().optional(),
   recognisedBy: z.string().optional(),
 })
@@ -155,6 +156,7 @@ export const jsonOutputs = {
       passages: count,
     }),
     embeddings: embedReport.optional(),
+    fallen: z.array(fallenClaim).optional(),
   }),
   search: z.array(searchHit),
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
@@ -192,6 +194,7 @@ export const jsonOutputs = {
         added: z.literal(true).optional(),
       }),
     ),
+    fallen: z.array(fallenClaim).optional(),
   }),
   'threads-rename': z.strictObject({ threadId: z.string(), title: z.string() }),
   'threads-fork': z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),

@@ -65,6 +65,8 @@ export {
   engineStates,
   engineStatusOf,
   event,
+  type FallenClaim,
+  fallenClaim,
   formatTrace,
   type Hook,
   type Hooks,
