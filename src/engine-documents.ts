@@ -1,6 +1,9 @@
 import type { AskOptions } from './api.ts'
-import { DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
-import type { AddReport, Library } from './library/index.ts'
+import { fallenBy } from './claims/index.ts'
+import type { EngineLife } from './engine-life.ts'
+import { asError, DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
+import { type Context, type FallenClaim, fact } from './events/index.ts'
+import type { AddOptions, AddReport, Library } from './library/index.ts'
 import { creationOf } from './runs/index.ts'
 import type { Storage } from './storage/index.ts'
 import { delegateTool, type Toolbox } from './tools/index.ts'
@@ -86,6 +89,52 @@ export class SearchedDocuments {
         ? 'The documents that this question would search are not in the library. Name others with -d <path>, or ask in a new thread.'
         : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
     )
+  }
+}
+
+interface Given {
+  readonly documents?: readonly string[]
+  readonly onAddProgress?: AddOptions['onProgress']
+  readonly onEmbedProgress?: AddOptions['onEmbedProgress']
+  readonly life: EngineLife
+  readonly onNotice: (message: string) => void
+}
+
+/** Reads the documents that the engine is opened with; null if there are none. */
+export async function addGiven(
+  { documents, onAddProgress, onEmbedProgress, life, onNotice }: Given,
+  library: Library,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  if (!documents) return null
+  const describe = ({ totals }: AddReport) => `${totals.added + totals.updated} read, ${totals.failed} failed`
+  const progress = { ...(onAddProgress && { onProgress: onAddProgress }), ...(onEmbedProgress && { onEmbedProgress }) }
+  const report = await life.step('documents', { signal, describe }, () =>
+    library.add(documents, { ...progress, signal }),
+  )
+  for (const { path, error } of report.documents) if (error) onNotice(`${path} was not read: ${error.message}`)
+  const { length: fallen } = report.fallen ?? []
+  if (fallen > 0) onNotice(`Of sentences you relied on, ${fallen} no longer stand: "quaero claims check" shows which.`)
+  return idsOf(report)
+}
+
+/** Looks up what rests on documents that were replaced or removed, and tells each sentence that falls as an event. */
+export async function tellFallen(
+  documentIds: readonly string[],
+  {
+    context,
+    onNotice,
+    ...parts
+  }: Parameters<typeof fallenBy>[1] & { readonly context: Context; readonly onNotice: (message: string) => void },
+): Promise<readonly FallenClaim[]> {
+  try {
+    const fallen = await fallenBy(documentIds, parts)
+    for (const each of fallen) await fact(context, 'claim.fallen', each)
+    return fallen
+  } catch (error) {
+    // The documents are changed all the same.
+    onNotice(`What answers quote of the changed documents was not looked up: ${asError(error).message}`)
+    return []
   }
 }
 

@@ -78,6 +78,8 @@ export {
   engineStates,
   engineStatusOf,
   event,
+  type FallenClaim,
+  fallenClaim,
   formatTrace,
   type Hook,
   type Hooks,

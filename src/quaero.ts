@@ -19,14 +19,14 @@ import type { CellAsker, ReportRequest, TableRequest } from './claims/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
-import { idsOf } from './engine-documents.ts'
+import { addGiven, tellFallen } from './engine-documents.ts'
 import { EngineLife } from './engine-life.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
 import { type Hooks, Subscribers } from './events/index.ts'
 import { buildGraph } from './graph/index.ts'
 import { assemblePrompts } from './langfuse/index.ts'
-import { type AddReport, addOpened, type Library, openLibrary, type SearchNotice } from './library/index.ts'
+import { addOpened, type Library, openLibrary, type SearchNotice } from './library/index.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import {
@@ -253,9 +253,12 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
     ...ranking,
     onNotice: ({ message }: SearchNotice) => onNotice(message),
     context: () => life.context(),
+    fallenBy: (documentIds: readonly string[]) =>
+      tellFallen(documentIds, { storage, library, context: life.context(), onNotice }),
   }
   const addOpenedFile: AddOpenedFile = (file, options) => addOpened(file, options, parts)
-  return { library: openLibrary(parts), addOpenedFile, ...ranking }
+  const library: Library = openLibrary(parts)
+  return { library, addOpenedFile, ...ranking }
 }
 
 async function assemble({ config, storage, onNotice, dataDir, ...options }: Opened, ranking: Ranking) {
@@ -273,18 +276,6 @@ async function assemble({ config, storage, onNotice, dataDir, ...options }: Open
   return { ...agents, toolbox }
 }
 
-/** Reads the documents that the engine is opened with; null if there are none. */
-async function addGiven(opened: Opened, library: Library, signal: AbortSignal): Promise<readonly string[] | null> {
-  const { documents, life, onNotice } = opened
-  if (!documents) return null
-  const describe = ({ totals }: AddReport) => `${totals.added + totals.updated} read, ${totals.failed} failed`
-  const report = await life.step('documents', { signal, describe }, () =>
-    library.add(documents, { ...addOptions(opened), signal }),
-  )
-  for (const { path, error } of report.documents) if (error) onNotice(`${path} was not read: ${error.message}`)
-  return idsOf(report)
-}
-
 function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>): string {
   return [...new Set(Object.values(models).map(({ name }) => name))].join(', ')
 }
@@ -292,8 +283,4 @@ function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>)
 function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
   const { summariseAtPercent: atPercent, ...options } = history
   return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
-}
-
-function addOptions({ onAddProgress, onEmbedProgress }: QuaeroOptions) {
-  return { ...(onAddProgress && { onProgress: onAddProgress }), ...(onEmbedProgress && { onEmbedProgress }) }
 }

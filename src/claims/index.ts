@@ -4,6 +4,7 @@ export { callModel } from './asking/call-model.ts'
 export { runReader } from './asking/known-runs.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
+export { asFallen, fallenBy } from './cards/fallen.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
 export {
   type ReportFormat,

@@ -15,6 +15,7 @@ import {
   citation,
   count,
   ending,
+  fallenClaim,
   highlight,
   imported,
   json,
@@ -263,6 +264,8 @@ export const facts = {
     args: json.optional(),
   }),
   'cancel.requested': z.object({ by: z.string() }),
+  /** A document was replaced or removed, and a sentence that quotes it no longer stands. Belongs to no run, and is not stored. */
+  'claim.fallen': fallenClaim,
   /** Something went wrong and was worked around. */
   notice: z.object({
     code: z.string(),

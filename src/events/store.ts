@@ -44,6 +44,8 @@ export interface EventStore {
   latestRun(threadId: string, filter?: { readonly begun: true }): Promise<RunRecord | null>
   /** The newest runs of a thread, at most `count`, oldest first; with `beforeTurn`, only runs of earlier turns. */
   recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
+  /** The ids of the runs whose answers cite one of these documents, oldest first; no other log is read. */
+  citing(documentIds: readonly string[]): Promise<readonly string[]>
   /** The ids of all runs, oldest first. */
   ids(): Promise<readonly string[]>
   /** Changes whenever this process or another may have written. Cheap to read. */

@@ -91,6 +91,30 @@ export const answerSentence = z.object({
 })
 export type AnswerSentence = z.output<typeof answerSentence>
 
+/** A sentence of an answer that quotes words which a document no longer has, and the nearest words of now. */
+export const fallenClaim = z.object({
+  claim: z.object({
+    id: z.string(),
+    text: z.string(),
+    runId: z.string(),
+    threadId: z.string(),
+    question: z.string(),
+  }),
+  quotes: z.array(
+    z.object({
+      quote: citation
+        .pick({ documentId: true, title: true, source: true, section: true, page: true })
+        .extend({ text: z.string() }),
+      stands: z.boolean(),
+      change: z.enum(['document changed', 'document gone', 'other words']).nullable(),
+      now: z.object({ documentId: z.string(), source: z.string(), page: count, text: z.string() }).nullable(),
+    }),
+  ),
+  /** Why formulas are not computed to their value any more. */
+  formulas: z.array(z.string()),
+})
+export type FallenClaim = z.output<typeof fallenClaim>
+
 /** Logs of earlier versions hold the sentences alone. */
 export function readUnsupported(entries: readonly (Unsupported | string)[]): Unsupported[] {
   return entries.map((each) => (typeof each === 'string' ? { text: each, reason: '' } : each))

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
-import type { Context } from '../events/index.ts'
+import type { Context, FallenClaim } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count, type Shape } from '../options.ts'
 import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
@@ -39,6 +39,8 @@ export interface LibraryOptions {
   readonly onNotice?: (notice: SearchNotice) => void
   /** Where the `ingest` spans of files are reported; nowhere by default. */
   readonly context?: () => Context
+  /** Looks up the sentences of answers that quote these documents, which were replaced or removed; returns those that fall. */
+  readonly fallenBy?: (documentIds: readonly string[]) => Promise<readonly FallenClaim[]>
 }
 
 const addOptions = z.strictObject({
@@ -106,8 +108,10 @@ export function openLibrary(options: LibraryOptions): Library {
       return show(index, documentId)
     },
     async remove(named) {
-      if (!(await index.remove(await idOf(named)))) throw unknownDocument(named)
+      const documentId = await idOf(named)
+      if (!(await index.remove(documentId))) throw unknownDocument(named)
       await vectors.prune()
+      return (await options.fallenBy?.([documentId])) ?? []
     },
     async text(named, page) {
       const { documentId, pages } = await find(named)
@@ -166,9 +170,12 @@ async function search(
 async function add(
   paths: readonly string[],
   options: AddOptions,
-  { index, settings, vectors, semantic, context }: Omit<LibraryOptions, 'passages' | 'onNotice'>,
+  { index, settings, vectors, semantic, context, fallenBy }: Omit<LibraryOptions, 'passages' | 'onNotice'>,
 ): Promise<AddReport> {
-  const report = await addDocuments(paths, { index, settings, ...(context && { context: context() }), ...options })
+  const added = await addDocuments(paths, { index, settings, ...(context && { context: context() }), ...options })
+  const changed = [...added.documents.flatMap(({ replaces }) => replaces ?? []), ...removedIn(added)]
+  const fallen = changed.length > 0 ? ((await fallenBy?.(changed)) ?? []) : []
+  const report = fallen.length > 0 ? { ...added, fallen } : added
   const documents = report.documents.flatMap(({ documentId }) => documentId ?? [])
   if (semantic && documents.length > 0) {
     const { onEmbedProgress: onProgress, signal } = options
@@ -179,13 +186,18 @@ async function add(
   return report
 }
 
+function removedIn({ removed }: AddReport): readonly string[] {
+  return removed.map(({ documentId }) => documentId)
+}
+
 /** Adds a file that another process has opened, as `add` of the library does. */
 export async function addOpened(
   file: OpenedFile,
   options: Pick<AddDocumentsOptions, 'signal' | 'onBatch'>,
-  { index, settings, semantic, context }: Pick<LibraryOptions, 'index' | 'settings' | 'semantic' | 'context'>,
+  { index, settings, semantic, context, fallenBy }: Omit<LibraryOptions, 'passages' | 'vectors'>,
 ): Promise<AddedDocument> {
   const document = await addOpenedFile(file, { index, settings, ...(context && { context: context() }), ...options })
+  if (document.replaces) await fallenBy?.([document.replaces])
   if (semantic && document.documentId) {
     await semantic.embed({ documents: [document.documentId], signal: options.signal })
   }

@@ -144,7 +144,8 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     const engine = new UserEngine(parts)
     c.set('engine', engine)
     c.set('claims', new UserClaims(engine, parts))
-    c.set('documents', new UserDocuments({ ...shared, uploads, limits, queue, underWay, stopping }))
+    const { countFallen } = metrics
+    c.set('documents', new UserDocuments({ ...shared, uploads, limits, queue, underWay, stopping, countFallen }))
     return untilReplied(c, release, next)
   }
 }

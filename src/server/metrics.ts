@@ -6,6 +6,8 @@ import type { Queue, StreamEvent } from '../index.ts'
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
   observe(event: StreamEvent): void
+  /** Counts sentences of answers that no longer stand, since a document was replaced or removed here. */
+  countFallen(sentences: number): void
   /** The text of `/metrics`. */
   text(): Promise<string>
   readonly contentType: string
@@ -17,6 +19,11 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
   const working = gauge(registry, 'quaero_runs_working', 'Runs at work')
   const tokens = counter(registry, 'quaero_tokens_total', 'Tokens of model calls', 'direction')
   const cost = counter(registry, 'quaero_cost_usd_total', 'Known costs of model calls. US dollars')
+  const fallen = counter(
+    registry,
+    'quaero_claims_fallen_total',
+    'Sentences of answers that a changed document let fall',
+  )
   const readQueue = queue && queueGauges(queue, registry, working)
   const observeRun = runSeconds(registry, queue ? null : working)
   const observeModel = modelSeconds(registry)
@@ -27,6 +34,7 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
       await readQueue?.()
       return registry.metrics()
     },
+    countFallen: (sentences) => fallen.inc(sentences),
     observe(event) {
       if (!isNew(event)) return
       observeRun(event)

@@ -70,6 +70,28 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     expect(await store.ids()).toEqual(['r2', 'r1', 'r3'])
   })
 
+  it('finds the runs whose answers cite a document, also where the end repeats a long answer', async () => {
+    const citationOf = (documentId: string) => ({
+      ...{ marker: 1, label: 'P1', documentId, title: null, source: 'a.md', page: 1, section: null },
+      ...{ quote: 'words '.repeat(300), start: 0, end: 1800, verified: true },
+    })
+    const said = { messageId: 'm', role: 'assistant', scope: 'thread', superseded: false } as const
+    for (const [runId, documentId] of [
+      ['r1', 'first'],
+      ['r2', 'second'],
+      ['r3', 'first'],
+    ] as const) {
+      const citations = [citationOf(documentId)]
+      await store.append(created(runId, 't1'))
+      await store.append(fact('message.completed', { ...said, text: completion.answer, citations }, runId))
+      await store.append(fact('run.completed', { ...completion, citations }, runId))
+    }
+    await store.append(created('r4', 't1'))
+    expect(await store.citing(['first'])).toEqual(['r1', 'r3'])
+    expect(await store.citing(['second', 'third'])).toEqual(['r2'])
+    expect(await store.citing(['third'])).toEqual([])
+  })
+
   it('reads a log longer than one page', async () => {
     for (let count = 0; count < 1_234; count += 1)
       await store.append(fact('notice', { code: 'n', message: `${count}` }, 'r1'))

@@ -43,7 +43,9 @@ export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary)
     checkOptions('The filter', claimFilter, filter)
     const { documentId: quoted } = filter
     const claims: Claim[] = []
+    const citing = quoted === undefined ? null : new Set(await storage.events.citing([quoted]))
     for (const id of await runIds(filter)) {
+      if (citing && !citing.has(id)) continue
       const found = claimsOfAnswer(resultOf(await logOf(id, storage)))
       claims.push(...found.filter(({ quotes }) => !quoted || quotes.some(({ documentId }) => documentId === quoted)))
     }

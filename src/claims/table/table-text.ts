@@ -34,7 +34,7 @@ export function shownValue({ value, state }: AnswerCell): string {
 }
 
 /** "Report 2024 (report.pdf), p. 12: “…”". */
-export function noteOf(quote: ClaimQuote): string {
+export function noteOf(quote: Pick<ClaimQuote, 'title' | 'source' | 'page' | 'section' | 'text'>): string {
   const { title, source, page, section, text } = quote
   const file = isWebAddress(source) ? source : basename(source)
   const name = title === null || title === file ? file : `${title} (${file})`

@@ -1,11 +1,13 @@
 import { Argument, Option } from 'commander'
 import type { AddedDocument, AddReport } from '../../index.ts'
+import { given } from '../command/command.ts'
 import { collect, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print } from '../output/terminal.ts'
 import { addDocuments, describeEmbedding } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
+import { listFallen } from './claims.ts'
 
 interface AddFlags {
   readonly paths: readonly string[]
@@ -33,11 +35,11 @@ export const add = engineCommand({
   examples: ['add ./papers', 'add ./papers --sync', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors'],
   act: (quaero, { paths, password: passwords, ...options }: AddFlags, { input: { signal }, output }) =>
     addDocuments(quaero, paths, output, { ...options, passwords, signal }),
-  json: ({ documents, removed, totals, embeddings }) => ({
+  json: ({ documents, removed, totals, embeddings, fallen }) => ({
     documents,
     removed,
     totals,
-    ...(embeddings && { embeddings }),
+    ...given({ embeddings, fallen }),
   }),
   show: (report, { output }) => print(output, describeReport(report, output)),
   exitCode({ documents, removed, skipped, totals }, { paths, allowErrors }, { input: { signal } }) {
@@ -48,14 +50,15 @@ export const add = engineCommand({
   },
 })
 
-function describeReport({ documents, removed, totals, embeddings }: AddReport, output: Output): string {
+function describeReport({ documents, removed, totals, embeddings, fallen = [] }: AddReport, output: Output): string {
   if (documents.length === 0 && removed.length === 0) return 'Nothing to add: no files of a type that is read.'
   const rows = [
     ...documents.map(rowOf),
     ...removed.map(({ path, documentId }) => ['removed', documentId, '-', '-', path]),
   ]
   const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], rows, output)
-  return [table, summaryOf(totals), ...(embeddings ? [describeEmbedding(embeddings)] : [])].join('\n')
+  const vectors = embeddings ? [describeEmbedding(embeddings)] : []
+  return [table, summaryOf(totals), ...vectors, ...listFallen(fallen)].join('\n')
 }
 
 function rowOf(document: AddedDocument): readonly (string | number)[] {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { noteOf } from '../../claims/table/table-text.ts'
-import type { Claim, ClaimFilter, ClaimStanding } from '../../index.ts'
+import type { Claim, ClaimFilter, ClaimStanding, FallenClaim } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -72,6 +72,11 @@ function headOf(all: number, fallen: number): string {
 /** "3 sentences you relied on no longer stand:" */
 export function tellFallen(count: number): string {
   return `${pluralOf(count, 'sentence')} you relied on no longer ${count === 1 ? 'stands' : 'stand'}:`
+}
+
+/** The same with each of them; empty if there are none. */
+export function listFallen(fallen: readonly FallenClaim[]): readonly string[] {
+  return fallen.length === 0 ? [] : ['', [tellFallen(fallen.length), ...fallen.map(describeFallen)].join('\n\n')]
 }
 
 function describe({ text, state, reason, quotes }: Claim): string {

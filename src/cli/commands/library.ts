@@ -8,6 +8,7 @@ import { formatFindings, formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print, tell } from '../output/terminal.ts'
 import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
+import { listFallen } from './claims.ts'
 
 interface DocumentFlags {
   readonly documentId: string
@@ -60,10 +61,12 @@ export const libraryRemove = engineCommand({
   examples: ['library remove 3f2a9c01d4e5b678'],
   async act({ library }, { documentId: named }: DocumentFlags) {
     const { documentId } = await library.document(named)
-    await library.remove(documentId)
-    return documentId
+    return { documentId, fallen: await library.remove(documentId) }
   },
-  show: (documentId, { output }) => tell(output, `Removed ${documentId}.`),
+  show({ documentId, fallen }, { output }) {
+    tell(output, `Removed ${documentId}.`)
+    if (fallen.length > 0) print(output, listFallen(fallen).join('\n').trim())
+  },
 })
 
 interface EmbedFlags {

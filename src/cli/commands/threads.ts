@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
+import type { FallenClaim, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, threadArgument, wholeNumber } from '../command/options.ts'
@@ -14,6 +14,7 @@ import { engineCommand } from '../shared/engine-command.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
+import { listFallen } from './claims.ts'
 
 interface ThreadFlags {
   readonly threadId: string
@@ -40,16 +41,28 @@ export const threadsList = engineCommand({
 export const threadsShow = engineCommand({
   name: 'threads show',
   readsOnly: true,
-  description: 'print the whole transcript',
+  description: 'print the whole transcript\n' + 'say which sentences no longer stand in the documents of now',
   arguments: [threadArgument()],
   examples: ['threads show my-thread'],
-  act: ({ threads }, { threadId }: ThreadFlags) => threads.messages(threadId),
-  json: (messages, { threadId }) => ({ threadId, messages }),
-  async show(messages, { output }) {
+  async act({ threads, claims }, { threadId }: ThreadFlags) {
+    const { asFallen } = await import('../../claims/index.ts')
+    return { messages: await threads.messages(threadId), fallen: asFallen(await claims.check({ threadId })) }
+  },
+  json: ({ messages, fallen }, { threadId }) => ({ threadId, messages, ...(fallen.length > 0 && { fallen }) }),
+  async show({ messages, fallen }, { output }) {
     const options = { color: output.colors, width: output.width, link: await output.links?.() }
-    output.stdout.write(`${messages.map((message) => describeMessage(message, options)).join('\n\n')}\n`)
+    const described = messages.map((message) => {
+      // The quotes of an imported answer were never in this library; the answer says so itself.
+      const own = message.role === 'user' || message.imported ? [] : fallen.filter(isOf(message))
+      return [describeMessage(message, options), ...listFallen(own)].join('\n')
+    })
+    output.stdout.write(`${described.join('\n\n')}\n`)
   },
 })
+
+function isOf({ runId }: ThreadMessage): (fallen: FallenClaim) => boolean {
+  return ({ claim }) => claim.runId === runId
+}
 
 function describeMessage(message: ThreadMessage, options: RenderOptions): string {
   const { role, content, createdAt } = message

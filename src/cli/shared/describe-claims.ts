@@ -1,8 +1,12 @@
 import { noteOf } from '../../claims/table/table-text.ts'
-import type { ClaimStanding } from '../../index.ts'
+import type { FallenClaim } from '../../index.ts'
 import { plainLine } from '../output/plain-text.ts'
 
-type Described = Pick<ClaimStanding, 'quotes' | 'formulas'> & { readonly claim: { readonly text: string } }
+interface Described {
+  readonly claim: { readonly text: string }
+  readonly quotes: readonly FallenClaim['quotes'][number][]
+  readonly formulas: readonly string[]
+}
 
 const changes = {
   'document changed': 'the document was changed',

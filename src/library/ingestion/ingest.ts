@@ -148,11 +148,16 @@ async function addBytes(
   return oneAtATime(documentId, work, async () => {
     if (work.damaged.delete(documentId)) {
       await forget(documentId, work.index)
-      return store(bytes, source, 'updated', work)
+      return replacing(known, await store(bytes, source, 'updated', work))
     }
     const linked = await linkStored(source, known, work)
-    return linked ?? (await store(bytes, source, known ? 'updated' : 'added', work))
+    return linked ?? replacing(known, await store(bytes, source, known ? 'updated' : 'added', work))
   })
+}
+
+/** Says which document stood under the path before, if that one was updated. */
+function replacing(known: SourceRecord | null, added: AddedDocument): AddedDocument {
+  return known && added.status === 'updated' ? { ...added, replaces: known.documentId } : added
 }
 
 /** Removes a document that is read again; what a person stated of it stays. */
@@ -196,7 +201,8 @@ async function linkStored(source: SourceRecord, known: SourceRecord | null, work
   if (!record) return null
   if (!isDeepStrictEqual(known, source)) await work.index.linkSource(source)
   const { documentId, pages, passages } = record
-  return { path: source.source, documentId, status: isUpdated ? 'updated' : 'unchanged', pages, passages, error: null }
+  const found = { path: source.source, documentId, pages, passages, error: null }
+  return replacing(known, { ...found, status: isUpdated ? 'updated' : 'unchanged' })
 }
 
 async function store(

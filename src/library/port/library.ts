@@ -1,3 +1,4 @@
+import type { FallenClaim } from '../../events/index.ts'
 import type {
   Box,
   DocumentFormat,
@@ -24,6 +25,8 @@ export interface AddedDocument {
   readonly pages: number
   readonly passages: number
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Of an updated file: the document that stood under this path before. */
+  readonly replaces?: string
   /** With `sync`: the path that the same content had before. */
   readonly renamedFrom?: string
   /** For a scan: the program that found its text, for instance `ocrmypdf`. */
@@ -55,6 +58,8 @@ export interface AddReport {
   readonly removed: readonly RemovedDocument[]
   /** How the passages got vectors; absent where search by meaning is off. Documents are kept whatever comes of it. */
   readonly embeddings?: EmbedReport
+  /** Sentences of answers that quote what was replaced or removed, and no longer stand; absent if all do. */
+  readonly fallen?: readonly FallenClaim[]
 }
 
 /** Reported after each file, for a progress bar. */
@@ -232,8 +237,8 @@ export interface Library {
    * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
    */
   set(documentId: string, change: MetadataChange): Promise<DocumentDetails>
-  /** Throws `DocumentNotFound`. */
-  remove(documentId: string): Promise<void>
+  /** Returns the sentences of answers that no longer stand without it. Throws `DocumentNotFound`. */
+  remove(documentId: string): Promise<readonly FallenClaim[]>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
   text(documentId: string, page: number): Promise<PageText>
   /** The pages whose printed number is not their place in the file, in their order. Throws `DocumentNotFound`. */

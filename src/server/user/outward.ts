@@ -105,8 +105,8 @@ function problem<P extends object>(given: P): P {
   return isProblem ? { ...given, message: withoutFolders(message) } : given
 }
 
-/** A report without folders. */
-export function report({ documents, skipped, removed, ...rest }: AddReport): AddReport {
+/** A report without folders, and without sentences of answers, which may be somebody else's. */
+export function report({ documents, skipped, removed, fallen: _, ...rest }: AddReport): AddReport {
   return {
     ...rest,
     documents: documents.map(({ path, renamedFrom, error, ...document }) => ({

@@ -23,6 +23,8 @@ export interface UserDocumentsParts {
   readonly queue: Pick<Queue, 'addFile' | 'withdrawFile'> | null
   /** Aborted once the server stops: what is on its way then is given up. */
   readonly stopping?: AbortSignal | undefined
+  /** Told how many sentences of answers no longer stand, since a document was removed. */
+  readonly countFallen?: (sentences: number) => void
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what they added. */
@@ -93,8 +95,9 @@ export class UserDocuments {
     const isShared = this.#parts.user.name !== null && !sources.every((source) => this.#isUpload(source))
     if (isShared && folder !== null) {
       for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
-      await library.add([folder], { sync: true })
-    } else await library.remove(document.documentId)
+      const { fallen = [] } = await library.add([folder], { sync: true })
+      this.#parts.countFallen?.(fallen.length)
+    } else this.#parts.countFallen?.((await library.remove(document.documentId)).length)
     if (folder !== null) await rm(folder, { recursive: true, force: true })
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Mask } from '../../credentials/index.ts'
 import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
@@ -115,6 +116,16 @@ export function eventTable(
       const recent = 'thread_id = $1 AND turn < $2 ORDER BY turn DESC, number DESC LIMIT $3'
       return (await read(() => where(recent, [threadId, beforeTurn, count]))).toReversed()
     },
+    async citing(documentIds) {
+      const wanted = new Set(documentIds)
+      const found = new Set<string>()
+      for (let after: number | null = 0; after !== null; ) {
+        const { last, ends }: AnswerPage = await read(() => answersAfter(dialect, after ?? 0))
+        for (const { runId, documents } of ends) if (documents.some((id) => wanted.has(id))) found.add(runId)
+        after = last
+      }
+      return [...found]
+    },
     ids: async () =>
       (await read(() => all<{ id: string }>('SELECT run_id AS id FROM runs ORDER BY number'))).map(({ id }) => id),
     version: async () => (await read(() => first<{ version: number }>(dialect.version)))?.version ?? 0,
@@ -203,6 +214,33 @@ function* recordsOf(dialect: Dialect, rows: readonly RunRow[]): Work<readonly Ru
     for (const event of yield* eventsOf(dialect, events)) tails.get(event.correlationId)?.push(event)
   }
   return rows.map((row) => runRecord(row, tails.get(row.run_id) ?? []))
+}
+
+interface AnswerPage {
+  /** The number of the last run that was looked at; null if there are no more. */
+  readonly last: number | null
+  readonly ends: readonly { readonly runId: string; readonly documents: readonly string[] }[]
+}
+
+const cited = z.object({ citations: z.array(z.object({ documentId: z.string() })) })
+
+/** Which documents the answers of the next runs cite. Of each run its end alone is read, and the answer that it repeats. */
+function* answersAfter(dialect: Dialect, after: number): Work<AnswerPage> {
+  const runs = yield* all<{ number: number }>(
+    `SELECT number FROM runs WHERE number > $1 ORDER BY number LIMIT ${pageSize}`,
+    [after],
+  )
+  const last = runs.at(-1)?.number ?? null
+  const rows = yield* all<EventRow>(
+    `SELECT events.* FROM runs JOIN events ON events.run_id = runs.run_id
+     WHERE number > $1 AND number <= $2 AND type = 'run.completed' ORDER BY number`,
+    [after, last ?? after],
+  )
+  const payloads = yield* restored(dialect, rows)
+  const ends = rows.map(({ run_id: runId }, index) => {
+    return { runId, documents: cited.parse(payloads[index]).citations.map(({ documentId }) => documentId) }
+  })
+  return { last, ends }
 }
 
 function* eventsAfter(

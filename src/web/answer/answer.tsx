@@ -1,5 +1,5 @@
 import { importNote } from '../../answers/reliability.ts'
-import { documents, isSame, type RunResult, useLoaded } from '../api/requests.ts'
+import { type ClaimStanding, documents, isSame, type RunResult, useLoaded } from '../api/requests.ts'
 import { count } from '../controls.tsx'
 import { Passages } from '../documents/documents.tsx'
 import { useOpenSource } from '../source/use-source.ts'
@@ -70,6 +70,31 @@ function Unverified({ result: { unsupported } }: AnswerProps) {
         {unsupported.map(({ text, reason }) => (
           <li>
             {text} {reason && <small>{reason}</small>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Sentences of an answer whose words are not in the documents of now, each beside the nearest words there. */
+export function Fallen({ claims }: { readonly claims: readonly ClaimStanding[] }) {
+  if (claims.length === 0) return null
+  return (
+    <section class="unverified" aria-label="No longer stands">
+      <h3 class="label">No longer stands</h3>
+      <ul>
+        {claims.map(({ claim, quotes }) => (
+          <li>
+            {claim.text}{' '}
+            {quotes
+              .filter(({ stands }) => !stands)
+              .map(({ quote, now }) => (
+                <small>
+                  It quotes “{quote.text}”.{' '}
+                  {now ? `Now there is: “${now.text}”` : 'The document is not there any more.'}
+                </small>
+              ))}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type {
+  ClaimStanding,
   DocumentRecord,
   PageTable,
   RunResult,
@@ -11,7 +12,7 @@ import type {
 } from 'quaero'
 import { hasPages, pageName } from '../../library/port/document.ts'
 
-export type { RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
+export type { ClaimStanding, RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
 export type Citation = RunResult['citations'][number]
 /** The text of a page, and the tables in it that were asked for. */
 export interface PageOfDocument {
@@ -98,6 +99,11 @@ export const threads = {
   list: (search: string) =>
     json<{ threads: readonly ThreadRecord[] }>(`/api/threads?limit=100&search=${encodeURIComponent(search)}`),
   messages: (id: string) => json<{ messages: readonly ThreadMessage[] }>(`/api/threads/${id}`),
+  /** Sentences of its answers that no longer stand in the documents of now. */
+  async fallen(id: string): Promise<readonly ClaimStanding[]> {
+    const { claims } = await json<{ claims: readonly ClaimStanding[] }>(`/api/claims/check?threadId=${id}`)
+    return claims.filter(({ stands }) => !stands)
+  },
   rename: (id: string, title: string) => json(`/api/threads/${id}`, body({ title }, 'PATCH')),
   fork: (id: string, at: number) => json<{ threadId: string }>(`/api/threads/${id}/fork`, body({ at })),
   remove: (id: string) => json(`/api/threads/${id}`, { method: 'DELETE' }),

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Abstention, Answer } from '../answer/answer.tsx'
+import { Abstention, Answer, Fallen } from '../answer/answer.tsx'
 import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
-import { pause, queue, type RunResult, useLoaded } from '../api/requests.ts'
+import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
 import { Problem } from '../controls.tsx'
 import { Approvals } from './approvals.tsx'
@@ -22,10 +22,22 @@ export function Conversation({ turns, ...actions }: ConversationProps) {
   const end = useRef<HTMLDivElement>(null)
   const { length } = turns
   useEffect(() => end.current?.previousElementSibling?.scrollIntoView({ block: 'start' }), [length])
+  const threadId = turns.find(({ result }) => result)?.result?.threadId ?? null
+  const { value } = useLoaded(threadId, () => threads.fallen(threadId ?? ''))
+  // The quotes of an imported answer were never in this library; the answer says so itself.
+  const fallenOf = ({ runId, result }: Turn) =>
+    (result?.imported ? undefined : value)?.filter(({ claim }) => claim.runId === runId) ?? []
   return (
     <div class="turns">
       {turns.map((turn, index) => (
-        <TurnView key={`turn-${index}`} turn={turn} isLast={index === length - 1} number={index + 1} {...actions} />
+        <TurnView
+          key={`turn-${index}`}
+          turn={turn}
+          fallen={fallenOf(turn)}
+          isLast={index === length - 1}
+          number={index + 1}
+          {...actions}
+        />
       ))}
       <div ref={end} />
     </div>
@@ -34,12 +46,13 @@ export function Conversation({ turns, ...actions }: ConversationProps) {
 
 interface TurnProps extends Omit<ConversationProps, 'turns'> {
   readonly turn: Turn
+  readonly fallen: readonly ClaimStanding[]
   readonly isLast: boolean
   readonly number: number
 }
 
 /** A question, and what has become of it. */
-function TurnView({ turn: shown, isLast, number, onAsk, onResume, onFork }: TurnProps) {
+function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onFork }: TurnProps) {
   const [isTimeline, showTimeline] = useState(false)
   const needsLog = isTimeline || Boolean(shown.result?.abstained || shown.result?.clarification)
   const turn = useLog(shown, needsLog)
@@ -54,6 +67,7 @@ function TurnView({ turn: shown, isLast, number, onAsk, onResume, onFork }: Turn
         </p>
       )}
       <Reply turn={turn} />
+      <Fallen claims={fallen} />
       <Progress turn={turn} />
       {isLast && !isWorking && result?.clarification && <Candidates candidates={candidates} onAsk={onAsk} />}
       {isLast && result?.status === 'requires_action' && (

@@ -125,6 +125,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       delete: async (id: string) => void calls.push({ name: 'delete', id }),
       reset: async (id: string) => void calls.push({ name: 'reset', id }),
     },
+    claims: { list: async () => [], check: async () => [] },
     library: {
       add: async (paths: readonly string[], options: Parameters<Quaero['library']['add']>[1] = {}) => {
         const { passwords, sync } = options
@@ -142,7 +143,10 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
         calls.push({ name: 'set', id, change })
         return engine.details
       },
-      remove: async (id: string) => void calls.push({ name: 'remove', id }),
+      remove: async (id: string) => {
+        calls.push({ name: 'remove', id })
+        return []
+      },
       text: async (_: string, number: number) => ({ number, label: null, text: engine.page ?? '', header: null }),
       search: async (query: string, options: LibrarySearchOptions = {}) => {
         calls.push({ name: 'search', query, options })

@@ -31,6 +31,12 @@ describe('a server over a queue', () => {
     ])
   })
 
+  it('counts the sentences of answers that fall', async () => {
+    const own = metrics(null)
+    own.countFallen(2)
+    expect(await own.text()).toContain('quaero_claims_fallen_total 2')
+  })
+
   it('tells its other figures while the storage is away', async () => {
     let answer: () => Promise<QueueFigures> = figures
     const own = metrics({ figures: () => answer() })
