@@ -4,6 +4,7 @@ import { proof } from '../src/claims/proof/proof.ts'
 import { questionColumn } from '../src/claims/table/table.ts'
 import { evalReport } from '../src/eval/index.ts'
 import {
+  audit,
   calculation,
   citation,
   claim,
@@ -173,6 +174,7 @@ function standingOf<Of extends z.ZodType>(of: Of) {
 
 /** What each command prints with `--json`, and `proof`, which exported files carry; `docs/schema/` is generated from this. */
 export const jsonOutputs = {
+  audit,
   ask: runResult,
   'ask.jsonl-line': eventLine,
   add: z.strictObject({

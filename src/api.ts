@@ -1,4 +1,13 @@
-import type { CellAsker, Claims, ReportRequest, ReportWork, TableRequest, TableWork } from './claims/index.ts'
+import type {
+  Audit,
+  AuditRequest,
+  CellAsker,
+  Claims,
+  ReportRequest,
+  ReportWork,
+  TableRequest,
+  TableWork,
+} from './claims/index.ts'
 import type { Tools } from './engine-tools.ts'
 import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/index.ts'
@@ -61,6 +70,11 @@ export interface Quaero {
    * or written before is read from the log. Without a language model, a digest of quotes. Throws `UsageError`.
    */
   writeReport(request: ReportRequest): ReportWork
+  /**
+   * Reads a text that others wrote over the documents, sentence by sentence, as the sentences of answers are read again. What was
+   * read before is found in the log. Throws `UsageError`, `NoDocuments`.
+   */
+  audit(request: AuditRequest): Promise<Audit>
   readonly library: Library
   readonly claims: Claims
   readonly threads: Threads

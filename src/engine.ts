@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts'
 import {
+  type AuditRequest,
+  auditText,
   type CellAsker,
   callModel,
   claimsOf,
@@ -55,7 +57,7 @@ import {
   verifyAll,
 } from './runs/index.ts'
 import { checkIdentifier, type Storage } from './storage/index.ts'
-import { delegateTool, type Toolbox } from './tools/index.ts'
+import { delegateTool, librarySearch, type Toolbox } from './tools/index.ts'
 
 export interface EngineParts {
   readonly config: Config
@@ -174,6 +176,20 @@ export class Engine implements Quaero {
       writes: !modelNames.includes('extractive'),
       prompts: (name) => loadPrompt(name, promptsDir),
       ask: (question, options) => this.ask(question, options),
+      call: (question, options) => callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) }),
+    })
+  }
+
+  audit(request: AuditRequest) {
+    const { runner, storage, library, models, config } = this.#parts
+    const { promptsDir, limits, agents } = config.settings
+    const modelNames = models.map(({ name }) => name)
+    return auditText(request, {
+      storage,
+      library,
+      modelNames,
+      search: librarySearch(storage.library),
+      prompt: modelNames.includes('extractive') ? null : loadPrompt(agents.secondReading.prompt, promptsDir),
       call: (question, options) => callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) }),
     })
   }

@@ -22,6 +22,10 @@ export type {
 export { copyStore } from './assembly/index.ts'
 export {
   type AnswerCell,
+  type Audit,
+  type AuditedSentence,
+  type AuditRequest,
+  audit,
   type CellAsker,
   type Claim,
   type ClaimFilter,

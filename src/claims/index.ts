@@ -2,6 +2,8 @@
 
 export { callModel } from './asking/call-model.ts'
 export { runReader } from './asking/known-runs.ts'
+export { type Audit, type AuditedSentence, audit } from './audit/audit.ts'
+export { type AuditRequest, auditText } from './audit/audit-text.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export { asFallen, fallenBy } from './cards/fallen.ts'

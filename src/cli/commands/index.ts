@@ -1,6 +1,7 @@
 import type { CommandModule } from '../command/command.ts'
 import { add } from './add.ts'
 import { ask } from './ask.ts'
+import { audit } from './audit.ts'
 import { chat } from './chat.ts'
 import { claimsCheck, claimsList } from './claims.ts'
 import { completion } from './completion.ts'
@@ -47,6 +48,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   table,
   report,
   verify,
+  audit,
   open,
   serve,
   worker,
