@@ -3,6 +3,7 @@ import { comparison } from './comparison.ts'
 import { missingData } from './question-sets.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
+  audit: () => import('./audit.ts'),
   clarification: () => import('./clarification.ts'),
   concurrency: async () => ({ run: comparison('concurrency') }),
   cost: () => import('./cost.ts'),

@@ -79,6 +79,7 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
     open.slice(index * statementsAtOnce, (index + 1) * statementsAtOnce),
   )
   const read = async (places: readonly number[]) => {
+    given.signal?.throwIfAborted()
     const texts = places.map((at) => statements[at]?.text ?? '')
     return { places, audited: await readTogether(texts, documents, given, parts) }
   }
@@ -88,6 +89,8 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
     done += places.length
     given.onProgress?.({ done, total: open.length })
   }
+  // Calls that the signal has stopped are no verdicts: the same audit asked for again goes on with them.
+  given.signal?.throwIfAborted()
   return auditOf(found)
 }
 

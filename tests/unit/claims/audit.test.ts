@@ -84,6 +84,21 @@ describe('a text that others wrote', () => {
     expect(model.heard.length).toBeGreaterThan(calls)
   })
 
+  it('goes on where it was stopped', async () => {
+    const model = readerModel()
+    const quaero = await openQuaero({ model })
+    const long = Array.from(
+      { length: 8 },
+      (_, at) => `- The Marble corpus holds 81.1 million pages, says source ${at}.`,
+    )
+    const stop = new AbortController()
+    const request = { text: long.join('\n'), atOnce: 1, onProgress: () => stop.abort(new Error('stopped')) }
+    await expect(quaero.audit({ ...request, signal: stop.signal })).rejects.toThrow('stopped')
+    expect((await quaero.audit({ text: request.text, atOnce: 1 })).counts.supported).toBe(8)
+    const heard = (words: string) => model.heard.filter((each) => each.some(({ text }) => text.includes(words)))
+    expect(heard('source 0')).toHaveLength(1)
+  })
+
   it('is not judged where the reader says nothing of it', async () => {
     const quaero = await openQuaero({ model: scriptedModel(['I cannot say.']) })
     const { sentences, score } = await quaero.audit({ text: 'The Marble corpus holds 81.1 million pages.' })
