@@ -1,6 +1,6 @@
 // Sentences that others wrote, beside the web page that they cite (WiCE, development set): "quaero audit" over that page alone.
 //   npm run bench -- audit --model openai:<name> [--endpoint <base URL>] [--from <n>] [--to <n>] [--data-dir <folder>] [--show]
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -32,10 +32,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { model, endpoint, from, to, show, 'data-dir': kept } = parseArgs({ args: [...args], options }).values
   if (model === undefined) throw new MissingData('Name a model: --model openai:<name>.')
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'quaero-audit-'))
-  const chosen = chosenOf(readLines<WiceClaim>(join(dataFolder(), 'wice', 'dev.jsonl'))).slice(
-    Number(from) - 1,
-    Number(to),
-  )
+  const all = chosenOf(readLines<WiceClaim>(join(dataFolder(), 'wice', 'dev.jsonl')))
+  const chosen = all.slice(Number(from) - 1, Number(to))
   const settings = {
     ...patient,
     endpoint: { ...patient.endpoint, ...(endpoint !== undefined && { baseUrl: endpoint }) },
@@ -43,8 +41,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const quaero = await createQuaero({ dataDir, settings, model })
   const read = []
   try {
+    await addPages(quaero, all, dataDir)
     for (const each of chosen) {
-      const found = await auditOne(quaero, each)
+      const request = { text: each.claim, documents: [pathOf(each, dataDir)] }
+      const { sentences: found } = await quaero.audit(request)
       read.push({ supported: each.label === 'supported', said: saidBy(found) })
       const reason = found.map((sentence) => sentence.reason ?? '').join(' ')
       if (show) console.log(`${each.meta.id}: ${each.label}, ${found.map(({ state }) => state).join(', ')} ${reason}`)
@@ -71,11 +71,15 @@ function chosenOf(claims: readonly WiceClaim[]): readonly WiceClaim[] {
   return of('supported').flatMap((claim, at) => [claim, ...not.slice(at, at + 1)])
 }
 
-/** The claim over its page, which is a document of the library. */
-async function auditOne(quaero: Quaero, { claim, evidence, meta }: WiceClaim): Promise<readonly AuditedSentence[]> {
-  const path = join(mkdtempSync(join(tmpdir(), 'quaero-page-')), `${meta.id.replace(/\W+/g, '-')}.txt`)
-  writeFileSync(path, evidence.join('\n'))
-  return (await quaero.audit({ text: claim, documents: [path] })).sentences
+/** Stores the pages before the first claim is read: which passages a search finds depends on what else there is. */
+async function addPages(quaero: Quaero, claims: readonly WiceClaim[], dataDir: string): Promise<void> {
+  mkdirSync(join(dataDir, 'pages'), { recursive: true })
+  for (const each of claims) writeFileSync(pathOf(each, dataDir), each.evidence.join('\n'))
+  await quaero.library.add([join(dataDir, 'pages')])
+}
+
+function pathOf({ meta }: WiceClaim, dataDir: string): string {
+  return join(dataDir, 'pages', `${meta.id.replace(/\W+/g, '-')}.txt`)
 }
 
 /** A claim of several sentences is supported if all of them are; null if one was not read. */

@@ -190,7 +190,11 @@ export class Engine implements Quaero {
       modelNames,
       search: librarySearch(storage.library),
       prompt: modelNames.includes('extractive') ? null : loadPrompt(agents.secondReading.prompt, promptsDir),
-      call: (question, options) => callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) }),
+      call: (question, options) => {
+        const { model } = agents.secondReading
+        const asked = { ...options, ...(model !== null && { model }) }
+        return callModel(question, asked, { runner, storage, limits: limitsFrom({}, limits) })
+      },
     })
   }
 

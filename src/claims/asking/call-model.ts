@@ -12,6 +12,8 @@ export interface ModelCallParts {
 
 export interface ModelCallOptions {
   readonly prompt: string
+  /** A model of the settings; that of answers, if absent. */
+  readonly model?: string
   readonly threadId: string
   readonly documentIds: readonly string[]
   readonly idempotencyKey: string
@@ -26,11 +28,20 @@ export interface ModelCallOptions {
  */
 export async function callModel(
   question: string,
-  { prompt, threadId, documentIds: documents, idempotencyKey, limits, approve = 'ask', signal }: ModelCallOptions,
+  {
+    prompt,
+    model,
+    threadId,
+    documentIds: documents,
+    idempotencyKey,
+    limits,
+    approve = 'ask',
+    signal,
+  }: ModelCallOptions,
   { runner, storage, limits: settings }: ModelCallParts,
 ): Promise<RunResult> {
   const runId = runIdOf(idempotencyKey)
-  const perform = async (context: Context) => ({ ...noOutcome, answer: await reply(context, prompt) })
+  const perform = async (context: Context) => ({ ...noOutcome, answer: await reply(context, prompt, model) })
   const isKnown = (await logOf(runId, storage)).length > 0
   const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve }
   const run = isKnown ? { runId, threadId } : await runner.submit(asked)
@@ -43,9 +54,10 @@ export async function callModel(
   return result
 }
 
-function reply(context: Context, prompt: string): Promise<string> {
+function reply(context: Context, prompt: string, model: string | undefined): Promise<string> {
   if (!context.callModel) throw new NoModel('There is no model here that could be asked.')
-  return context.callModel(context, { messages: [{ role: 'user', text: prompt }], hook: 'report' })
+  const messages = [{ role: 'user', text: prompt }] as const
+  return context.callModel(context, { messages, hook: 'report', ...(model !== undefined && { model }) })
 }
 
 const noOutcome = {
