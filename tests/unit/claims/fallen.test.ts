@@ -41,7 +41,7 @@ const fallenSentence = {
   quotes: [{ stands: false, change: 'document changed', now: { text: expect.stringContaining('81.7 million pages') } }],
 }
 
-describe('a document that is added again', () => {
+describe('a document that is added again', { tags: ['Q20'] }, () => {
   it('lets the sentences fall whose words it no longer has: the report and an event tell the nearest words of now', async () => {
     const { quaero, become, told } = await answered()
     const [before] = (await quaero.claims.list()).flatMap(({ quotes }) => quotes)
@@ -71,7 +71,7 @@ describe('a document that is added again', () => {
   })
 })
 
-describe('a document that is removed', () => {
+describe('a document that is removed', { tags: ['Q20'] }, () => {
   it.each(['by its id', 'with its file'])('lets the sentences fall that quote it, %s', async (how) => {
     const { quaero, become, folder, told } = await answered()
     const [quote] = (await quaero.claims.list()).flatMap(({ quotes }) => quotes)

@@ -117,7 +117,7 @@ describe('the command line', () => {
 
   it('names an unknown command, and those there are, in a group too', async () => {
     const groups =
-      'ask, chat, add, search, table, report, verify, open, serve, worker, queue, mcp, library, threads, runs, claims, store, tools, prompts, eval, init, doctor, completion, config, help'
+      'ask, chat, add, search, table, report, verify, audit, open, serve, worker, queue, mcp, library, threads, runs, claims, store, tools, prompts, eval, init, doctor, completion, config, help'
     expect(await errorsOf(['frobnicate'])).toBe(
       `error: unknown command 'frobnicate'; there are ${groups}\nTry: quaero --help\n`,
     )
