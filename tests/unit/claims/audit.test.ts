@@ -53,6 +53,10 @@ describe('a text that others wrote', () => {
     expect(statementsIn(text).map(({ unchecked }) => unchecked)).toEqual([
       ...['a heading', null, null, 'a question', null, 'a heading', 'a reference'],
     ])
+    expect(statementsIn('## Size\nIt holds 81.1 million pages.').map(({ unchecked }) => unchecked)).toEqual([
+      'a heading',
+      null,
+    ])
     expect(statementsIn(text)[1]?.text).toBe('The Marble corpus holds 81.1 million pages.')
   })
 
