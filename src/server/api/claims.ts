@@ -46,13 +46,14 @@ const mostColumns = 50
 const { columns, rows } = anyTable.shape
 const { form } = columns.element.shape
 const column = z.strictObject({ id: z.string().optional(), question: shapes.questionText, form: form.optional() })
+const oneColumn = z.union([shapes.questionText, column], { error: 'a question, or an object with one, is needed' })
 const listed =
   'questions; or a text with one a line, which may end with the form of its cells: [text], [number], [yes/no], [one of a | b]'
 const tableRequest = shapes.question
   .pick({ documentIds: true, limits: true, approve: true })
   .extend({
     columns: z
-      .union([shapes.questionText, z.array(z.union([shapes.questionText, column])).min(1)])
+      .union([shapes.questionText, z.array(oneColumn).min(1)], { error: 'a list of questions is needed' })
       .openapi({ description: listed }),
     afresh: z.boolean().optional().openapi({ description: 'asks again what is known, too' }),
     atOnce: z.number().int().min(1).max(64).optional().openapi({ description: 'cells asked for side by side' }),
