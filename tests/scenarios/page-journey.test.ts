@@ -25,7 +25,7 @@ async function askHeld(page: Page): Promise<() => void> {
 
 async function readsAndOpensFootnotes(page: Page): Promise<void> {
   const release = await askHeld(page)
-  expect(await page.locator('.prose.coming').textContent()).toContain('1,678 were lost')
+  await page.locator('.prose.coming', { hasText: '1,678 were lost' }).waitFor()
   release()
   await answers(page).waitFor()
   expect(await page.locator('.unverified').textContent()).toContain('PostgreSQL')
@@ -78,7 +78,7 @@ async function stopsReloadsAndOutlivesTheServer(page: Page, stage: Stage): Promi
   const reloaded = await askHeld(page)
   await page.reload()
   await page.locator('.prose.coming').waitFor()
-  expect(await page.locator('.prose.coming').textContent()).toContain('1,678 were lost')
+  await page.locator('.prose.coming', { hasText: '1,678 were lost' }).waitFor()
   reloaded()
   await answers(page).waitFor()
   await page.getByRole('button', { name: 'New question' }).click()
