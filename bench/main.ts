@@ -26,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   'pdf-qa': () => import('./pdf-qa.ts'),
   proofs: () => import('./proofs.ts'),
   reply: () => import('./reply.ts'),
+  reports: () => import('./reports.ts'),
   scale: () => import('./scale.ts'),
   serve: () => import('./serve.ts'),
   styles: () => import('./styles.ts'),

@@ -28,8 +28,8 @@ export async function copyOfLibrary(
 
 async function readInto(folder: string, files: readonly string[]): Promise<void> {
   const started = performance.now()
-  const unfinished = `${folder}.unfinished`
-  await rm(unfinished, { recursive: true, force: true })
+  // Another benchmark may be reading the same.
+  const unfinished = await mkdtemp(`${folder}.unfinished-`)
   const quaero = await createQuaero({ dataDir: unfinished, model: 'extractive' })
   const { documents, totals } = await quaero.library.add(files)
   await quaero.close()
@@ -39,7 +39,10 @@ async function readInto(folder: string, files: readonly string[]): Promise<void>
   if (failed.length > 0) throw new Error(`${failed.length} documents could not be read, so nothing is asked`)
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`read ${totals.added} documents, ${totals.pages} pages, ${totals.passages} passages in ${seconds} s\n`)
-  await rename(unfinished, folder)
+  await rename(unfinished, folder).catch(async (error: unknown) => {
+    if (!existsSync(folder)) throw error
+    await rm(unfinished, { recursive: true })
+  })
 }
 
 async function keyOf(
