@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { claimQuote, provenClaim } from '../src/claims/cards/claim.ts'
+import { answerWithout } from '../src/claims/cards/without.ts'
 import { proof } from '../src/claims/proof/proof.ts'
 import { questionColumn } from '../src/claims/table/table.ts'
 import { evalReport } from '../src/eval/index.ts'
@@ -272,6 +273,7 @@ export const jsonOutputs = {
   'runs-show': runResult.extend({ scores: z.array(keptScore).optional() }),
   'runs-score': keptScore,
   'runs-replay': runResult,
+  'runs-replay.without': answerWithout,
   'runs-replay.to': z.looseObject({
     position: count.min(1),
     last: count.min(1),

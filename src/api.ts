@@ -1,4 +1,5 @@
 import type {
+  AnswerWithout,
   Audit,
   AuditRequest,
   CellAsker,
@@ -60,6 +61,11 @@ export interface Quaero {
   status(runId: string): Promise<RunStatus>
   /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */
   replay(runId: string, to?: number): Promise<RunResult>
+  /**
+   * What of a run's answer rests on a document, and what is answered where the document is not searched: asked again only if a
+   * search had found it, and only once. Throws `UsageError`, `RunNotFound`, `DocumentNotFound`.
+   */
+  replayWithout(runId: string, documentId: string, options?: AttemptChoices): Promise<AnswerWithout>
   /**
    * A table: questions by documents, each cell an ordinary run that searches one document alone. What was asked before is read
    * from the log. `asker` reads and asks the runs of cells in place of `ask`, as a server does for its users. Throws `UsageError`.

@@ -11,6 +11,7 @@ import {
   type ReportRequest,
   runReader,
   type TableRequest,
+  withoutDocument,
   writeReport,
 } from './claims/index.ts'
 import type { Config } from './config.ts'
@@ -211,6 +212,13 @@ export class Engine implements Quaero {
 
   async replay(runId: string, to?: number) {
     return (await this.runs.replay(runId, to)).result
+  }
+
+  replayWithout(runId: string, documentId: string, options: AttemptChoices = {}) {
+    const { storage, library, models } = this.#parts
+    const modelNames = models.map(({ name }) => name)
+    const ask = (question: string, how: AskOptions) => this.ask(question, how)
+    return withoutDocument(runId, documentId, { storage, library, modelNames, ask }, options)
   }
 
   verify() {

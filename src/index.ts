@@ -22,6 +22,7 @@ export type {
 export { copyStore } from './assembly/index.ts'
 export {
   type AnswerCell,
+  type AnswerWithout,
   type Audit,
   type AuditedSentence,
   type AuditRequest,

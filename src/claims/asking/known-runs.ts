@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../../events/index.ts'
 import { logOf, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 
@@ -59,4 +60,9 @@ export function hasResult(status: RunResult['status']): boolean {
 
 function isOver(status: RunResult['status']): boolean {
   return hasFailed(status) || hasResult(status)
+}
+
+/** What tools have returned to a run: it names the ids of all passages that were found or read. */
+export function openedIn(log: readonly StoredEvent[]): string {
+  return log.flatMap((event) => (event.type === 'tool.completed' ? event.payload.content : [])).join('\n')
 }

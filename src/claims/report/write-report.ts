@@ -5,7 +5,7 @@ import { cellThreads, logOf, type RunResult, runIdOf } from '../../runs/index.ts
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { knownRun, runReader } from '../asking/known-runs.ts'
+import { knownRun, openedIn, runReader } from '../asking/known-runs.ts'
 import { type Claim, type ClaimQuote, claimsOfAnswer, isKept, keptIn } from '../cards/claim.ts'
 import { contradictionsIn, numbered } from './contradictions.ts'
 import { isUnfinished, notFoundIn, reasonOf, unfinishedOf, usageOf } from './findings.ts'
@@ -232,13 +232,9 @@ class Writing {
     }
   }
 
-  /** What tools have returned to the runs of the report: it names the ids of all passages that were found or read. */
   async #opened(): Promise<string> {
     const logs = await Promise.all([...this.#results.keys()].map((runId) => logOf(runId, this.#parts.storage)))
-    return logs
-      .flat()
-      .flatMap((event) => (event.type === 'tool.completed' ? event.payload.content : []))
-      .join('\n')
+    return logs.map(openedIn).join('\n')
   }
 
   async #contradictions(cards: readonly Claim[], documents: readonly DocumentRecord[]) {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Argument, Option } from 'commander'
 import { PathNotFound, ThreadNotFound, UsageError } from '../../errors.ts'
-import type { KeptScore, Quaero, Replay } from '../../index.ts'
+import type { AnswerWithout, KeptScore, Quaero, Replay } from '../../index.ts'
 import { given } from '../command/command.ts'
-import { runArgument, wholeNumber } from '../command/options.ts'
-import { plainLine } from '../output/plain-text.ts'
-import { formatTable, formatTime } from '../output/table.ts'
+import { modelOption, runArgument, wholeNumber } from '../command/options.ts'
+import { plainLine, plainLines } from '../output/plain-text.ts'
+import { formatTable, formatTime, pluralOf } from '../output/table.ts'
 import { type Output, print, tell } from '../output/terminal.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
@@ -135,21 +135,67 @@ function valueIn(text: string): number | boolean | string {
   throw new UsageError(`"${text}" is no number that a score can be: give a finite one, true or false, or a category.`)
 }
 
-export const runsReplay = engineCommand({
+interface ReplayFlags extends RunFlags {
+  readonly to?: number | undefined
+  readonly without?: string | undefined
+}
+
+type Replayed = { readonly replay: Replay } | { readonly without: AnswerWithout }
+
+export const runsReplay = engineCommand<ReplayFlags, Replayed>({
   name: 'runs replay',
   readsOnly: true,
-  description: 'show a run again from its log\n' + 'use no model, no tool and no network',
+  description:
+    'show a run again from its log\n' +
+    'use no model, no tool and no network; with --without, ask again what the document may have changed',
   arguments: [runArgument()],
-  options: [new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber)],
-  examples: ['runs replay <runId>', 'runs replay <runId> --to 12 --json'],
-  act: ({ runs }, { runId, to }: RunFlags & { readonly to?: number | undefined }) => runs.replay(runId, to),
-  json: (replay, { to }) => (to === undefined ? replay.result : replay),
-  async show(replay, { quaero, output }, flags) {
+  options: [
+    new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber),
+    new Option('--without <document>', 'what the answer would be without this document: its id or file name').conflicts(
+      'to',
+    ),
+    modelOption(),
+  ],
+  examples: ['runs replay <runId>', 'runs replay <runId> --to 12 --json', 'runs replay <runId> --without report.pdf'],
+  async act(quaero, { runId, to, without }, { input: { signal } }) {
+    return without === undefined
+      ? { replay: await quaero.runs.replay(runId, to) }
+      : { without: await quaero.replayWithout(runId, without, { signal }) }
+  },
+  json: (done, { to }) => {
+    if ('without' in done) return done.without
+    return to === undefined ? done.replay.result : done.replay
+  },
+  async show(done, { quaero, output }, flags) {
+    if ('without' in done) return print(output, describeWithout(done.without))
+    const { replay } = done
     if (flags.to !== undefined) return showMoment(replay, output)
     await showAnswer(replay.result, output)
     await tellNextStep(quaero, replay.result, output, flags)
   },
 })
+
+const headings = {
+  falls: 'Fall with the document',
+  'may stand': 'May stand, since other documents are quoted too',
+  stands: 'Stand without it',
+} as const
+
+function describeWithout({ sentences, again }: AnswerWithout): string {
+  const parts = (['falls', 'may stand', 'stands'] as const).flatMap((what) => {
+    const own = sentences.filter(({ without }) => without === what)
+    const lines = own.map(
+      ({ claim, documentIds }) => `  ${plainLine(claim.text)}${documentIds.length === 1 ? ' (one source)' : ''}`,
+    )
+    return own.length === 0
+      ? []
+      : [[`${headings[what]} (${own.length} of ${pluralOf(sentences.length, 'sentence')}):`, ...lines].join('\n')]
+  })
+  const now = again
+    ? `Without it the answer is:\n  ${plainLines(again.answer)}`
+    : 'Nothing was asked again: no search had found it, or nothing else could be searched.'
+  return [...parts, now].join('\n\n')
+}
 
 function showMoment({ position, last, status, messages }: Replay, output: Output): void {
   const open = status.activity.map(({ kind }) => kind).join(' > ')
