@@ -8,7 +8,7 @@ export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts
 export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
 export { asFallen, fallenBy } from './cards/fallen.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
-export { type AnswerWithout, answerWithout, withoutDocument } from './cards/without.ts'
+export { type AnswerWithout, withoutDocument } from './cards/without.ts'
 export {
   type ReportFormat,
   referencesFile,
