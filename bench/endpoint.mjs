@@ -3,7 +3,7 @@
  * words, a cited answer. Run by `fork`, with the story as JSON; sends its address to the parent. What stands before `/v1`
  * in the path names who asks: `/calls` tells the calls and bytes of each.
  *
- * Questions may carry a case, as in "(case-17)". `/journal/17` tells its calls, in order, so that one that is paid twice is
+ * Questions may carry a case, as in "(case-17)", or the address. `/journal/17` tells its calls, in order, so that one that is paid twice is
  * seen where it is paid; `/stall/17?at=2` lets the second stop in the middle of its reply, which the parent is told of.
  *
  * `kind` makes it a backend of traces instead: `sink` takes whatever is posted, `silent` never answers.
@@ -51,7 +51,7 @@ const server = createServer(async (request, response) => {
     return response.end()
   }
   count(action, Buffer.byteLength(text))
-  await reply(JSON.parse(text), journalOf(text), response)
+  await reply(JSON.parse(text), journalOf(text, action), response)
 })
 // A client that waits for its turn for minutes must not find its connection closed.
 server.keepAliveTimeout = 3_600_000
@@ -64,8 +64,8 @@ function count(who, bytes) {
 }
 
 /** The case of a request, with its calls up to this one; null where it names none. */
-function journalOf(text) {
-  const name = [...text.matchAll(/case-(\d+)/g)].at(-1)?.[1]
+function journalOf(text, path) {
+  const name = [...`${text} ${path}`.matchAll(/case-(\d+)/g)].at(-1)?.[1]
   if (name === undefined) return null
   const calls = journals.get(name) ?? journals.set(name, []).get(name)
   // `endedAt`: when its last byte was sent. Milliseconds of a clock that all processes of the machine share.
@@ -115,7 +115,7 @@ function replyTo(body) {
   const speaker = speakerOf(body)
   if (speaker === 'orchestrator') return { content: route(textOf(messages.at(-1))) }
   if (speaker === 'secondReading') return { content: verdicts() }
-  if (speaker === 'synthesis') return { content: answer(textOf(messages.at(-1))) }
+  if (speaker === 'synthesis') return { content: answer(textOf(messages.at(-1))) || 'none' }
   const offered = tools.map(({ function: { name } }) => name)
   const asking = messages.findLastIndex(({ role }) => role === 'user')
   const round = messages.slice(asking).filter(({ role, tool_calls }) => role === 'assistant' && tool_calls).length

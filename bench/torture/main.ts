@@ -18,7 +18,11 @@ const tortures: Readonly<Record<string, Torture>> = {
   },
   table: {
     says: 'kills --runs processes while they fill a table of 30 cells, asks for it again, and counts cells that are paid twice',
-    run: async (options) => (await import('./table.ts')).tableFindings(options),
+    run: async (options) => (await import('./claims.ts')).claimsFindings('table', options),
+  },
+  report: {
+    says: 'the same with a report of 6 sections over 30 questions',
+    run: async (options) => (await import('./claims.ts')).claimsFindings('report', options),
   },
   thread: {
     says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
@@ -72,7 +76,7 @@ ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(9)} ${says}`)
   .join('\n')}
 
---runs     of table: at so many moments, spread over its calls; 20 are enough
+--runs     of table and report: at so many moments, spread over its calls; 20 are enough
 --at       kill: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
            call is finished), before or after (a commit), during (the reply to a model call)
            hostile: the only threats to try, for instance S1,S17

@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { describe, expect, it } from 'vitest'
+import { claimsFindings } from '../../bench/torture/claims.ts'
 import { type KillOptions, killRuns } from '../../bench/torture/kill.ts'
-import { tableFindings } from '../../bench/torture/table.ts'
 
 /** Kills processes with -9, and expects that nothing was lost, doubled, repeated, or shown as what it is not. */
 async function survives(options: KillOptions): Promise<void> {
@@ -31,7 +31,14 @@ describe('a process that is killed', { timeout: 1_200_000 }, () => {
   it('while it fills a table leaves cells that are not paid again, and have the same quotes', {
     tags: ['Q18', 'Q6'],
   }, async () => {
-    const findings = await tableFindings({ runs: 4, seed: 1 })
+    const findings = await claimsFindings('table', { runs: 4, seed: 1 })
+    expect(findings.filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('while it writes a report leaves sections that are not paid again, and say the same', {
+    tags: ['Q6'],
+  }, async () => {
+    const findings = await claimsFindings('report', { runs: 4, seed: 1 })
     expect(findings.filter(({ ok }) => !ok)).toEqual([])
   })
 })

@@ -6,6 +6,7 @@
  *     { do: 'resume', runId, … }              goes on with a run, approving what it waits for
  *     { do: 'crowd', rounds, at, … }          so often, asks so many questions at once on one thread
  *     { do: 'table', questions, … }           asks each document on a corpus these questions, two calls a cell
+ *     { do: 'report', subjects, questions, …} writes a section on each subject from these questions
  *     { do: 'recover', thread, question, … }  goes on with all that is unfinished, asks once more, and checks everything
  */
 
@@ -17,7 +18,7 @@ import { createQuaero, defineTool, loadConfig } from '../../../dist/index.js'
 
 const job = JSON.parse(process.argv[2])
 const { folder, model, trust = 'open', endpoint, whenBusy = 'refuse' } = job
-const isTable = job.do === 'table'
+const isRead = job.do === 'table' || job.do === 'report'
 const unfinished = new Set(['queued', 'running', 'cancelling', 'interrupted', 'requires_action'])
 const approved = { approved: true }
 
@@ -40,8 +41,8 @@ let gap = () => 0
 const config = loadConfig({
   env: { OPENAI_BASE_URL: `${endpoint}/v1`, OPENAI_API_KEY: 'sk-torture' },
   overrides: {
-    research: isTable ? 'auto' : 'thorough',
-    answer: { secondReading: isTable ? 'doubtful' : 'never', readerMark: 0 },
+    research: isRead ? 'auto' : 'thorough',
+    answer: { secondReading: isRead ? 'doubtful' : 'never', readerMark: 0 },
     tools: { trust },
     thread: { whenBusy, waitSeconds: 120 },
   },
@@ -57,7 +58,7 @@ const quaero = await createQuaero({
     },
   ],
 })
-const report = await { ask, resume, recover, crowd, table }
+const report = await { ask, resume, recover, crowd, table, report: writeReport }
   [job.do]()
   .catch(({ code, message }) => ({ failed: { code, message } }))
 const gapMs = gap()
@@ -99,9 +100,21 @@ async function ask() {
 }
 
 async function table() {
-  const documents = (await quaero.library.list()).filter(({ title }) => title.includes('corpus'))
-  const documentIds = documents.map(({ documentId }) => documentId)
-  return await quaero.table({ columns: job.questions, documentIds }).result()
+  const columns = job.questions.map((question) => `${question} of the corpus?`)
+  return await quaero.table({ columns, documentIds: await corpora() }).result()
+}
+
+async function corpora() {
+  const documents = await quaero.library.list()
+  return documents.filter(({ title }) => title.includes('corpus')).map(({ documentId }) => documentId)
+}
+
+async function writeReport() {
+  const sections = job.subjects.map((subject) => {
+    return { heading: subject, questions: job.questions.map((question) => `${question} of the ${subject} corpus?`) }
+  })
+  const outline = { title: 'Corpora', sections }
+  return await quaero.writeReport({ question: 'Corpora?', outline, documentIds: await corpora() }).result()
 }
 
 async function resume() {

@@ -1,8 +1,8 @@
-/** Processes that are killed while they fill a table, and the table asked for again: which cells are paid twice. */
+/** Processes that are killed while they fill a table or write a report, and the same asked for again: which calls are paid twice. */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Table } from '../../src/index.ts'
+import type { Report, Table } from '../../src/index.ts'
 import type { Finding } from './finding.ts'
 import {
   type Call,
@@ -36,12 +36,20 @@ const documents = Object.fromEntries([
   ]),
 ])
 const cells = subjects.length * asked.length
-/** One writes, one reads. */
-const callsOfCell = 2
+
+type Made = Table | Report
+/** What is asked for, the calls that it takes, and the parts that are compared. */
+const works = {
+  // One writes, one reads.
+  table: { calls: cells * 2, parts: cells, part: 'cells' },
+  // The same for each question and each section; one call looks for contradictions.
+  report: { calls: cells * 2 + subjects.length * 2 + 1, parts: subjects.length, part: 'sections' },
+} as const
+type Work = keyof typeof works
 
 interface Case {
   readonly id: number
-  /** After the reply to which call of the table, and how long after its last byte the process was killed. Milliseconds. */
+  /** After the reply to which call, and how long after its last byte the process was killed. Milliseconds. */
   readonly after: number
   readonly ms: number
   readonly wasKilled: boolean
@@ -49,54 +57,54 @@ interface Case {
   readonly paidTwice: number
   /** Calls made again that were under way at the kill: being answered, or being stored. */
   readonly madeAgain: number
-  /** Cells whose value or quotes differ from those of a table that nobody disturbed. */
+  /** Cells or sections whose words or quotes differ from those that nobody disturbed. */
   readonly differing: number
-  /** Calls that the same table cost when it was asked for a third time. */
+  /** Calls that the same cost when it was asked for a third time. */
   readonly thirdTime: number
 }
 
-/** Kills a process at `runs` moments spread over all calls of a table. */
-export async function tableFindings({ runs, seed }: { readonly runs: number; readonly seed: number }) {
+/** Kills a process at `runs` moments spread over all calls of the work. */
+export async function claimsFindings(what: Work, { runs, seed }: { readonly runs: number; readonly seed: number }) {
   const { place, library } = await workshop(documents)
   const endpoint = await startEndpoint({ delayMs: 20, pieceMs: 1, opening: 'It is said that ' })
   const random = randomFrom(seed)
   try {
-    const undisturbed = await fill(await jobIn(place, library, 0, endpoint))
+    const undisturbed = await make(await jobIn(what, place, library, 0, endpoint))
     const calls = (await endpoint.journal(0)).length
     const cases: Case[] = []
     for (let id = 1; id <= runs; id += 1) {
       const after = Math.min(calls, 1 + Math.floor(((id - 1 + random()) * calls) / runs))
       const ms = random() * killWithinMs
-      const job = await jobIn(place, library, id, endpoint)
+      const job = await jobIn(what, place, library, id, endpoint)
       cases.push({ id, after, ms, ...(await killedAt(job, { id, after, ms }, endpoint, undisturbed)) })
       await tidy(job.folder)
     }
-    return findingsOf(cases, calls)
+    return findingsOf(what, cases, calls)
   } finally {
     endpoint.close()
     await tidy(place)
   }
 }
 
-async function jobIn(place: string, library: string, id: number, endpoint: Endpoint): Promise<Job> {
-  const folder = await copyData(library, join(place, `table-${id}`))
-  const questions = asked.map((question) => `${question} of the corpus? (case-${id})`)
-  return { do: 'table', folder, endpoint: endpoint.url, model: 'openai:scripted', questions }
+async function jobIn(what: Work, place: string, library: string, id: number, endpoint: Endpoint): Promise<Job> {
+  const folder = await copyData(library, join(place, `${what}-${id}`))
+  const model = 'openai:scripted'
+  return { do: what, folder, endpoint: `${endpoint.url}/case-${id}`, model, subjects, questions: asked }
 }
 
 /** Only the documents that hold answers are asked. */
-async function fill(job: Job): Promise<Table> {
+async function make(job: Job): Promise<Made> {
   const { report, stderr } = await work(job)
-  const made = report as Table | { readonly failed: { readonly message: string } } | undefined
-  if (made && 'rows' in made) return made
-  throw new Error(`The table was not filled: ${made?.failed.message ?? stderr}`)
+  const made = report as Made | { readonly failed: { readonly message: string } } | undefined
+  if (made && !('failed' in made)) return made
+  throw new Error(`It was not made: ${made?.failed.message ?? stderr}`)
 }
 
 async function killedAt(
   job: Job,
   { id, after, ms }: Pick<Case, 'id' | 'after' | 'ms'>,
   endpoint: Endpoint,
-  undisturbed: Table,
+  undisturbed: Made,
 ): Promise<Omit<Case, 'id' | 'after' | 'ms'>> {
   const { signal } = await work(job, {}, (child) => {
     endpoint.onEnded(id, after, () => {
@@ -105,18 +113,18 @@ async function killedAt(
   })
   const before = await endpoint.journal(id)
   const log = await logIn(job.folder, `${job.folder}-log`, { skip: 0 })
-  const again = await fill(job)
+  const again = await make(job)
   const journal = await endpoint.journal(id)
-  const third = await fill(job)
+  const third = await make(job)
   return {
     wasKilled: signal === 'SIGKILL',
     ...paidAgain(before, journal, log.filter(({ type }) => type === 'model.completed').length),
-    differing: valuesOf(again).filter((cell, at) => !isDeepStrictEqual(cell, valuesOf(undisturbed)[at])).length,
+    differing: partsOf(again).filter((part, at) => !isDeepStrictEqual(part, partsOf(undisturbed)[at])).length,
     thirdTime: (await endpoint.journal(id)).length - journal.length + (isDeepStrictEqual(third, again) ? 0 : 1),
   }
 }
 
-/** Each request of a table is another one: what is asked twice is one cell's. Of calls before the kill, so many are finished. */
+/** Each request is another one: what is asked twice is one part's. Of calls before the kill, so many are finished. */
 function paidAgain(
   before: readonly Call[],
   journal: readonly Call[],
@@ -127,18 +135,23 @@ function paidAgain(
   return { paidTwice, madeAgain: repeated - paidTwice }
 }
 
-function valuesOf({ rows }: Table) {
-  return rows.flatMap(({ documentId, cells: filled }) =>
-    filled.map(({ value, state, quotes }) => ({
-      documentId,
-      value,
-      state,
-      quotes: quotes.map(({ page, start, end, text }) => ({ page, start, end, text })),
-    })),
-  )
+function partsOf(made: Made): readonly unknown[] {
+  const plain = (
+    quotes: readonly { readonly page: number; readonly start: number; readonly end: number; readonly text: string }[],
+  ) => quotes.map(({ page, start, end, text }) => ({ page, start, end, text }))
+  if ('rows' in made) {
+    return made.rows.flatMap(({ documentId, cells: filled }) =>
+      filled.map(({ value, state, quotes }) => ({ documentId, value, state, quotes: plain(quotes) })),
+    )
+  }
+  return made.sections.map(({ heading, paragraphs }) => {
+    const sentences = paragraphs.flat().map(({ text, state, quotes }) => ({ text, state, quotes: plain(quotes) }))
+    return { heading, sentences }
+  })
 }
 
-function findingsOf(cases: readonly Case[], calls: number): readonly Finding[] {
+function findingsOf(what: Work, cases: readonly Case[], calls: number): readonly Finding[] {
+  const { parts, part, calls: wanted } = works[what]
   const killed = cases.filter(({ wasKilled }) => wasKilled).length
   const answered = cases.length * calls
   const sum = (of: (each: Case) => number) => cases.reduce((total, each) => total + of(each), 0)
@@ -153,17 +166,17 @@ function findingsOf(cases: readonly Case[], calls: number): readonly Finding[] {
   return [
     {
       what: 'processes killed',
-      found: `${killed} of ${cases.length}, each at a table of ${cells} cells`,
+      found: `${killed} of ${cases.length}, each at a ${what} of ${parts} ${part}`,
       ok: killed > cases.length / 2,
     },
-    { what: 'calls of an undisturbed table', found: String(calls), ok: calls === cells * callsOfCell },
+    { what: `calls of an undisturbed ${what}`, found: String(calls), ok: calls === wanted },
     zero('finished calls paid twice', `${answered} calls`, ({ paidTwice }) => paidTwice),
     zero(
-      'cells with another value or quote than undisturbed',
-      `${cases.length * cells} cells`,
+      `${part} with other words or quotes than undisturbed`,
+      `${cases.length * parts} ${part}`,
       ({ differing }) => differing,
     ),
-    zero('calls or changes when asked for a third time', `${cases.length} tables`, ({ thirdTime }) => thirdTime),
+    zero('calls or changes when asked for a third time', `${cases.length} ${what}s`, ({ thirdTime }) => thirdTime),
     {
       what: 'calls under way at a kill, made again',
       found: `${sum(({ madeAgain }) => madeAgain)} of ${answered}`,
