@@ -101,7 +101,7 @@ async function quotesFor(
   sources: Sources,
 ): Promise<readonly Located[]> {
   const { quotes, formulas } = sentence
-  const told = sources.evidence.filter(({ passage }) => passages.includes(passage.id))
+  const told = passages.flatMap((id) => sources.evidence.find(({ passage }) => passage.id === id) ?? [])
   const found = await Promise.all(
     told.map((each) => quotes.find(({ passage }) => passage === each.passage.id) ?? quoteOf(sentence, each, sources)),
   )

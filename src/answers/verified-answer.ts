@@ -141,8 +141,8 @@ export interface VerifiedAnswer {
   readonly namesAbsence: boolean
 }
 
-/** At most so many markers on a sentence. */
-const mostMarkers = 2
+/** At most so many markers on a sentence: its reader names as few passages as bear it out, and none of these may be missing. */
+const mostMarkers = 4
 
 /** Puts the kept sentences together, with footnotes in the order of first use. */
 export function answerOf({ sentences }: Pick<JudgedDraft, 'sentences'>): VerifiedAnswer {

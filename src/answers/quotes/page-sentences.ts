@@ -79,9 +79,30 @@ function rowsAndSentences({ observation: { text, start }, tables = [] }: TabledE
 }
 
 function linesAndSentences(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .flatMap((line) => (isRow(line) ? [line.trim()] : sentences(line).map(({ start, end }) => line.slice(start, end))))
+  const lines = text.split('\n')
+  const each = lines.flatMap((line) =>
+    isRow(line) ? [line.trim()] : sentences(line).map(({ start, end }) => line.slice(start, end)),
+  )
+  return [...each, ...blocksOf(lines)]
+}
+
+/** Characters of a line that may be a cell, and of a block of such lines. */
+const longestCell = 60
+const longestBlock = 400
+
+/** Short lines that follow each other: a table whose cells stand in a line each says its figures only together. */
+function blocksOf(lines: readonly string[]): readonly string[] {
+  const blocks: string[][] = []
+  let isOpen = false
+  for (const line of lines) {
+    const isCell = line.trim() !== '' && line.length <= longestCell && !isRow(line) && !/[.!?:]\s*$/.test(line)
+    if (isCell && isOpen) blocks.at(-1)?.push(line)
+    else if (isCell) blocks.push([line])
+    isOpen = isCell
+  }
+  return blocks
+    .map((block) => block.join('\n').trim())
+    .filter((block) => block.includes('\n') && block.length <= longestBlock)
 }
 
 /** The sentence or row with most of the claim's words, and the share of them that it has; null if none has any. */

@@ -35,6 +35,9 @@ export function isKept(claim: Claim): claim is KeptClaim {
 export const provenClaim = claim.pick({ id: true, text: true, state: true, quotes: true, formulas: true })
 export type ProvenClaim = z.output<typeof provenClaim>
 
+type Said = Pick<RunResult, 'runId' | 'threadId' | 'question' | 'citations' | 'calculations' | 'sentences'>
+type Answered = Said & Pick<RunResult, 'abstained' | 'clarification'>
+
 /** The sentences of a run's answer as claims, those that are not part of it too; none if it has no answer. */
 export function claimsOfAnswer({
   runId,
@@ -43,7 +46,7 @@ export function claimsOfAnswer({
   citations,
   calculations,
   sentences,
-}: Pick<RunResult, 'runId' | 'threadId' | 'question' | 'citations' | 'calculations' | 'sentences'>): readonly Claim[] {
+}: Said): readonly Claim[] {
   return sentences.map(({ text, state, reason, markers }, index) => {
     const formulas = calculations.filter(({ marker }) => markers.includes(marker))
     const cited = new Set([...markers, ...formulas.flatMap(({ operands }) => operands.map(({ marker }) => marker))])
@@ -62,8 +65,13 @@ export function claimsOfAnswer({
 }
 
 /** What of a run's answer is kept; nothing if it declines, or asks back. */
-export function keptIn(result: RunResult): readonly KeptClaim[] {
+export function keptIn(result: Answered): readonly KeptClaim[] {
   return result.abstained || result.clarification !== null ? [] : claimsOfAnswer(result).filter(isKept)
+}
+
+/** What of a run's answer rests on words of a page: an absence ("the documents name no date") does not. */
+export function cardsIn(result: Answered): readonly KeptClaim[] {
+  return keptIn(result).filter(({ quotes }) => quotes.length > 0)
 }
 
 function quoteOf({

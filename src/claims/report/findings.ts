@@ -1,6 +1,6 @@
 import type { RunResult } from '../../runs/index.ts'
 import { hasResult, problemOf } from '../asking/known-runs.ts'
-import { keptIn } from '../cards/claim.ts'
+import { cardsIn } from '../cards/claim.ts'
 import type { Report } from './report.ts'
 
 /** It has no result yet, or the same question asks again. */
@@ -11,7 +11,7 @@ export function isUnfinished(result: RunResult): boolean {
 /** A question, if all runs of it have looked to the end and found nothing. */
 export function notFoundIn(question: string, told: readonly { readonly result: RunResult }[]): Report['notFound'] {
   const [first] = told
-  if (!first || told.some(({ result }) => isUnfinished(result) || keptIn(result).length > 0)) return []
+  if (!first || told.some(({ result }) => isUnfinished(result) || cardsIn(result).length > 0)) return []
   const reason = told.length === 1 ? reasonOf(first.result) : `None of ${told.length} documents says it.`
   return [{ question, reason }]
 }
@@ -24,7 +24,7 @@ export function unfinishedOf(result: RunResult): Report['unfinished'][number] {
 export function reasonOf(result: RunResult): string {
   const { answer, clarification, status } = result
   if (status === 'requires_action') return 'It waits for an approval.'
-  return problemOf(result) ?? clarification ?? (answer || `The run is ${status}.`)
+  return problemOf(result) ?? clarification ?? (answer.split('\n', 1)[0] || `The run is ${status}.`)
 }
 
 export function usageOf(results: readonly RunResult[]): Report['usage'] {

@@ -1,6 +1,6 @@
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import type { RunResult } from '../../runs/index.ts'
-import { type Claim, keptIn } from '../cards/claim.ts'
+import { type Claim, cardsIn } from '../cards/claim.ts'
 
 /** Characters of the cards that one section is written from. */
 const mostOfCards = 14_000
@@ -30,7 +30,7 @@ export function sentencesFor(cards: number): string {
 export function paragraphsOf(result: RunResult): Claim[][] {
   const paragraphs: Claim[][] = []
   let at = 0
-  for (const claim of keptIn(result)) {
+  for (const claim of cardsIn(result)) {
     const begins = result.answer.indexOf(claim.text.slice(0, 40), at)
     const isNew = begins >= 0 && result.answer.slice(at, begins).includes('\n\n')
     if (isNew || paragraphs.length === 0) paragraphs.push([])
@@ -46,5 +46,5 @@ const mostOfDocument = 3
 /** What was found, a paragraph for each finding. */
 export function paragraphsFound(findings: readonly { readonly result: RunResult }[], isDigest: boolean): Claim[][] {
   const most = isDigest ? mostOfDocument : undefined
-  return findings.map(({ result }) => keptIn(result).slice(0, most)).filter((each) => each.length > 0)
+  return findings.map(({ result }) => cardsIn(result).slice(0, most)).filter((each) => each.length > 0)
 }

@@ -6,7 +6,7 @@ import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { knownRun, openedIn, runReader } from '../asking/known-runs.ts'
-import { type Claim, type ClaimQuote, claimsOfAnswer, isKept, keptIn } from '../cards/claim.ts'
+import { type Claim, type ClaimQuote, cardsIn, claimsOfAnswer, isKept } from '../cards/claim.ts'
 import { contradictionsIn, numbered } from './contradictions.ts'
 import { isUnfinished, notFoundIn, reasonOf, unfinishedOf, usageOf } from './findings.ts'
 import { type Outline, plannedQuestions, plannedSections, readPlan } from './outline.ts'
@@ -83,7 +83,7 @@ class Writing {
     for await (const finding of inParallel(asked, this.#atOnce, (each) => this.#find(each, planned))) {
       found.push(finding)
       const { question, result, isKnown } = finding
-      const isFound = keptIn(result).length > 0
+      const isFound = cardsIn(result).length > 0
       yield { step: 'question', question, isFound, isKnown, done: found.length, total: asked.length }
     }
     // In the order of the outline: what a section is written from depends on it, and so does whether it is known.
@@ -142,7 +142,7 @@ class Writing {
   async #find(asked: PlannedQuestion, { sections }: Outline): Promise<Finding> {
     const { question, section, documents } = asked
     const first = await this.#ask(question, { documents })
-    const isFinal = keptIn(first.result).length > 0 || isUnfinished(first.result)
+    const isFinal = cardsIn(first.result).length > 0 || isUnfinished(first.result)
     if (isFinal || !this.#parts.writes || question === this.#given.question) return { ...asked, ...first }
     const heading = sections[section]?.heading ?? ''
     return { ...asked, ...(await this.#ask(`${heading}: ${question}`, { documents })) }
@@ -155,7 +155,7 @@ class Writing {
     findings: readonly Finding[],
     documents: readonly DocumentRecord[],
   ) {
-    const cards = withinLength(pooled(findings.flatMap(({ result }) => keptIn(result))))
+    const cards = withinLength(pooled(findings.flatMap(({ result }) => cardsIn(result))))
     const section = { heading, questions }
     const found = paragraphsFound(findings, !this.#parts.writes)
     if (!this.#parts.writes || cards.length === 0) {
@@ -202,7 +202,7 @@ class Writing {
     const { sections, findings, documents } = done
     const { question } = this.#given
     const isDigest = !this.#parts.writes
-    const cards = pooled(findings.flatMap(({ result }) => keptIn(result)))
+    const cards = pooled(findings.flatMap(({ result }) => cardsIn(result)))
     const contradictions = isDigest ? [] : await this.#contradictions(cards, documents)
     const summary = isDigest
       ? []

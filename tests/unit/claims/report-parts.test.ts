@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Claim } from '../../../src/claims/cards/claim.ts'
+import { type Claim, cardsIn } from '../../../src/claims/cards/claim.ts'
 import { contradictionsIn } from '../../../src/claims/report/contradictions.ts'
 import { formatOutline, parseOutline, readPlan } from '../../../src/claims/report/outline.ts'
 import { pooled } from '../../../src/claims/report/pool.ts'
@@ -54,6 +54,24 @@ describe('an outline', () => {
         expect(parseOutline(formatOutline(outline))).toEqual(outline)
       }),
     )
+  })
+})
+
+describe('what a report is written from', () => {
+  it('rests on words of a page: that the documents do not say something is no finding, and contradicts nothing', () => {
+    const place = { documentId: 'a', title: null, source: 'a.md', section: null, page: 1, start: 0, end: 9 }
+    const citation = { ...place, marker: 1, quote: 'The words', verified: true, label: 'a' } as const
+    const sentences = [
+      { text: 'It says the words.', state: 'verified', markers: [1] },
+      { text: 'The passages name no date.', state: 'verified', markers: [] },
+      { text: 'It flew.', state: 'unsupported', markers: [1] },
+    ] as const
+    const said = { runId: 'r', threadId: 't', question: 'q', citations: [citation], calculations: [] }
+    const answer = { ...said, sentences: sentences.map((each) => ({ ...each, markers: [...each.markers] })) }
+    expect(cardsIn({ ...answer, abstained: false, clarification: null }).map(({ text }) => text)).toEqual([
+      'It says the words.',
+    ])
+    expect(cardsIn({ ...answer, abstained: true, clarification: null })).toEqual([])
   })
 })
 
