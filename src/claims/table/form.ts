@@ -26,7 +26,7 @@ const wanted = {
 /** Tells the writer of an answer how it begins, so that its value can be read. */
 export function formForWriter(form: ColumnForm): string {
   const value = typeof form === 'string' ? wanted[form] : `with one of these, word for word (${form.join('; ')})`
-  return `The first sentence begins ${value}, then a colon, then what the passage says. It rests on the passage that reports the result itself, with its figures, rather than on one that sums it up.`
+  return `The first sentence begins ${value}, then a colon, then what the passage says.`
 }
 
 /** The value of a sentence that was written in this form; null where it has none. */
