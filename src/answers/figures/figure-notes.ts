@@ -1,6 +1,7 @@
 import {
   type DecimalMark,
   decimalMarkOf,
+  documentName,
   endWithout,
   type Figure,
   figuresIn,
@@ -21,7 +22,9 @@ export type FigureNotes = (claim: string, computed: readonly number[]) => readon
  * no result. They decide nothing: such a figure may be counted or computed.
  */
 export function notesOnFigures({ evidence, question }: FigureSources): FigureNotes {
-  const texts = [question, ...evidence.map(({ observation }) => observation.text)]
+  // A sentence may name its document by a title or a file with a figure in it.
+  const names = new Set(evidence.map(({ observation }) => documentName(observation)))
+  const texts = [question, ...names, ...evidence.map(({ observation }) => observation.text)]
   const markOfAll = once(() => decimalMarkOf(texts.join('\n')) ?? '.')
   // All claims of an answer are read over the same figures.
   const sourcesIn = {

@@ -26,7 +26,7 @@ export interface Figure {
 export function figuresIn(text: string, mark: DecimalMark, hasSpaces = false): readonly Figure[] {
   const found: Figure[] = []
   for (let at = nextDigit(text, 0); at >= 0; at = nextDigit(text, at)) {
-    const numeral = readNumeral(text, at, mark, hasSpaces)
+    const numeral = readNumeral(text, at, { mark, hasSpaces, hasRaisedPoint: true })
     if (numeral.digits !== null && !/\p{L}/u.test(text.charAt(at - 1))) found.push(figureOf(text, at, numeral))
     at = numeral.end
   }
@@ -35,7 +35,7 @@ export function figuresIn(text: string, mark: DecimalMark, hasSpaces = false): r
 
 /** The figure of a formula whose first digit stands here, with thousands grouped by spaces too; null if there is none. */
 export function figureAt(text: string, at: number, mark: DecimalMark): Figure | null {
-  const numeral = readNumeral(text, at, mark, true)
+  const numeral = readNumeral(text, at, { mark, hasSpaces: true, hasRaisedPoint: false })
   if (numeral.digits === null) return null
   const figure = figureOf(text, at, numeral)
   // In a formula, "×" and "x" multiply.

@@ -10,13 +10,23 @@ export interface Numeral {
 
 const longestNumeral = 40
 
-/** Reads the run that begins at this digit. `hasSpaces`: thousands may be grouped by plain spaces. */
-export function readNumeral(text: string, from: number, mark: DecimalMark, hasSpaces: boolean): Numeral {
-  const parts = partsOf(text, from, hasSpaces)
+/** How a run of digits may be written. */
+export interface Notation {
+  readonly mark: DecimalMark
+  /** Thousands may be grouped by plain spaces. */
+  readonly hasSpaces: boolean
+  /** Decimals may stand behind a raised point, "0·82", which multiplies in a formula. */
+  readonly hasRaisedPoint: boolean
+}
+
+/** Reads the run that begins at this digit. */
+export function readNumeral(text: string, from: number, notation: Notation): Numeral {
+  const parts = partsOf(text, from, notation)
+  const isDecimal = (separator: string | undefined) => separator === notation.mark || separator === RAISED_POINT
   const end = parts.reduce((sum, { separator, digits }) => sum + separator.length + digits.length, from)
-  const hasDecimals = parts.length > 1 && parts.at(-1)?.separator === mark
+  const hasDecimals = parts.length > 1 && isDecimal(parts.at(-1)?.separator)
   const groups = parts.slice(1, hasDecimals ? -1 : undefined)
-  const isNumber = groups.every(({ separator, digits }) => separator !== mark && digits.length === 3)
+  const isNumber = groups.every(({ separator, digits }) => !isDecimal(separator) && digits.length === 3)
   if (!isNumber || end - from > longestNumeral) return { end, digits: null }
   const whole = [parts[0], ...groups].map((part) => part?.digits ?? '').join('')
   return { end, digits: hasDecimals ? `${whole}.${parts.at(-1)?.digits}` : whole }
@@ -27,20 +37,23 @@ interface Part {
   readonly digits: string
 }
 
-function partsOf(text: string, from: number, hasSpaces: boolean): readonly Part[] {
+function partsOf(text: string, from: number, { hasSpaces, hasRaisedPoint }: Notation): readonly Part[] {
   const parts: Part[] = [{ separator: '', digits: digitsAt(text, from) }]
   let end = from + (parts[0]?.digits.length ?? 0)
   for (;;) {
     const separator = text.charAt(end)
     const digits = digitsAt(text, end + 1)
     const isGrouped = hasSpaces && separator === ' ' && digits.length === 3 && (parts[0]?.digits.length ?? 0) <= 3
-    const joins = SEPARATORS.includes(separator) || isGrouped
+    const isPoint =
+      hasRaisedPoint && separator === RAISED_POINT && !/[⁰¹²³⁴-⁹⁻]/u.test(text.charAt(end + 1 + digits.length))
+    const joins = SEPARATORS.includes(separator) || isGrouped || isPoint
     if (digits === '' || separator === '' || !joins) return parts
     parts.push({ separator, digits })
     end += 1 + digits.length
   }
 }
 
+const RAISED_POINT = '·'
 const SEPARATORS = ".,'’\u00a0\u2009\u202f"
 
 function digitsAt(text: string, at: number): string {

@@ -194,6 +194,15 @@ describe('an answer that is read again', () => {
     ])
   })
 
+  it('is shown with no note on a figure of a document’s name, or behind a raised point', async () => {
+    const text = 'The rate was 0·82 (95% CI 0·65–1·03), of 2·10⁶ people.'
+    const sources = evidenceOf(observation({ documentId: 'a', title: null, source: 'papers/1566.txt', text, start: 0 }))
+    const { judge, asked } = reader('1 yes P1\n2 yes P1')
+    const draft = 'The 1566.txt trial says 0.82. [P1] It was 0·65 and not 0·66. [P1]'
+    await judgeDraft({ draft, question: 'Which rate?', evidence: sources, pageTextOf: async () => text, judge })
+    expect(asked[0]?.map(({ notes }) => notes)).toEqual([[], ['0·66 stands nowhere in these words']])
+  })
+
   it('is not shown to it where each sentence is a page’s own', async () => {
     expect((await verify(`${size} [P1]`, { reply: '1 no' })).asked).toEqual([])
   })
