@@ -270,14 +270,28 @@ export class Engine implements Quaero {
     { runId, reader }: { readonly runId: string | undefined; readonly reader: RunReader | undefined },
   ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, passages, traceAttributes } = options
+    const {
+      limits: own = {},
+      approve = 'ask',
+      signal,
+      userId,
+      messageId,
+      form,
+      passages,
+      plan,
+      traceAttributes,
+    } = options
     const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
-    const formed = { ...(form !== undefined && { form: credentials.mask(form) }), ...(passages && { passages }) }
+    const formed = {
+      ...(form !== undefined && { form: credentials.mask(form) }),
+      ...(passages && { passages }),
+      ...(plan && { plan }),
+    }
     const traced = traceAttributes && { traceAttributes }
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }

@@ -76,7 +76,7 @@ export class Research extends BaseAgent {
     const known = state.context.observations
     const first = quick && known.length === 0 ? await this.#begin(options, state, context) : null
     const mayBeQuick = quick && !namesTool(question, options.tools)
-    if (mayBeQuick && first && isStrong(first.found, quick)) {
+    if (mayBeQuick && !context.plan && first && isStrong(first.found, quick)) {
       const evidence = withCited(foremost(first.searches, quick), first.read)
       return handOn(state, context, { ...nothingMore, ...evidence, effort: 'quick' })
     }

@@ -154,6 +154,8 @@ export const facts = {
     form: z.string().optional(),
     /** Ids of the passages that the answer is written from, with no search. */
     passages: z.array(z.string()).optional(),
+    /** The answer is not tried from the first search alone. */
+    plan: z.boolean().optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
     afterReset: z.boolean().optional(),
     /** Attributes of every span in its trace. */

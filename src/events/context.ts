@@ -106,6 +106,8 @@ export interface Context extends Origin {
   readonly form?: string | undefined
   /** Ids of the passages that the answer is written from, with no search. */
   readonly passages?: readonly string[] | undefined
+  /** The answer is not tried from the first search alone. */
+  readonly plan?: boolean | undefined
   readonly hooks: readonly Hooks[]
   /** Ids of the tool calls that rounds of earlier attempts asked for. */
   readonly callsBefore?: ReadonlySet<string>

@@ -257,6 +257,7 @@ export class Attempt {
       documents: created.payload.documents,
       form: created.payload.form,
       passages: created.payload.passages,
+      plan: created.payload.plan,
       callsBefore: new Set(calls.map(({ id }) => id)),
       hooks: hooks(this),
       signal: this.#controller.signal,

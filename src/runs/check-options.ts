@@ -38,6 +38,8 @@ export interface AskOptions {
   readonly passages?: readonly string[]
   /** How the answer begins, in words for its writer: "The first sentence begins with Yes or No." At most 20,000 characters. */
   readonly form?: string
+  /** Searches are planned before anything is written: for a broad question, of which a first search holds only a part. */
+  readonly plan?: boolean
   /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
   readonly traceAttributes?: Readonly<Record<string, string>>
 }
@@ -85,6 +87,7 @@ const askOptions = attemptChoices.extend({
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
   passages: z.array(z.string()).min(1).max(100).optional(),
   form: z.string().trim().min(1).max(longestQuestion).optional(),
+  plan: z.boolean().optional(),
   traceAttributes: z.record(z.string(), z.string()).optional(),
 } satisfies Shape<Omit<AskOptions, keyof AttemptChoices>>)
 

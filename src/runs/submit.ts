@@ -20,6 +20,7 @@ export interface RunRequest {
   readonly approve: ApprovalOptions['mode']
   readonly form?: string
   readonly passages?: readonly string[]
+  readonly plan?: boolean
   readonly traceAttributes?: Readonly<Record<string, string>>
 }
 

@@ -141,11 +141,11 @@ class Writing {
   /** Asks a question; once more in other words, where the documents do not answer it. */
   async #find(asked: PlannedQuestion, { sections }: Outline): Promise<Finding> {
     const { question, section, documents } = asked
-    const first = await this.#ask(question, { documents })
+    const first = await this.#ask(question, { documents, plan: true })
     const isFinal = cardsIn(first.result).length > 0 || isUnfinished(first.result)
     if (isFinal || !this.#parts.writes || question === this.#given.question) return { ...asked, ...first }
     const heading = sections[section]?.heading ?? ''
-    return { ...asked, ...(await this.#ask(`${heading}: ${question}`, { documents })) }
+    return { ...asked, ...(await this.#ask(`${heading}: ${question}`, { documents, plan: true })) }
   }
 
   /** Writes a section from the passages that its findings cite; a digest, and what could not be written, has the findings. */
@@ -284,6 +284,7 @@ interface Asked {
   readonly documents: readonly DocumentRecord[]
   readonly form?: string
   readonly passages?: readonly string[]
+  readonly plan?: boolean
 }
 
 /** A question names at most so many passages. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cited, libraryFolder, openWorkflow, route } from '../../fixtures/workflow.ts'
+import { quickReport, reportModel } from '../../fixtures/report-model.ts'
+import { cited, libraryFolder, openQuaero, openWorkflow, route } from '../../fixtures/workflow.ts'
 
 const paragraphs = Array.from(
   { length: 8 },
@@ -56,5 +57,21 @@ describe('the form of an answer', () => {
     const prompts = model.heard.map((messages) => messages.map(({ text }) => text).join('\n'))
     expect(prompts.filter((prompt) => prompt.includes('Begin with the hour in'))).toEqual([prompts.at(-1)])
     expect(prompts.at(-1)).toContain('in ‹words>')
+  })
+})
+
+describe('a question whose searches are planned', () => {
+  it('is not tried from its first search, however strong', async () => {
+    const model = reportModel()
+    const quaero = await openQuaero({ model, settings: quickReport, dataDir: await libraryFolder() })
+    const speakers = async (plan: boolean) => {
+      const from = model.heard.length
+      const { answer } = await quaero.ask('How many pages does the Marble corpus hold?', { plan })
+      expect(answer).toContain('81.1 million pages')
+      const prompts = model.heard.slice(from).map((each) => each.map(({ text }) => text).join('\n'))
+      return prompts.map((prompt) => (prompt.includes('You gather evidence') ? 'research' : 'synthesis'))
+    }
+    expect(await speakers(false)).toEqual(['synthesis'])
+    expect(await speakers(true)).toEqual(['research', 'synthesis'])
   })
 })
