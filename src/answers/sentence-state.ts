@@ -8,6 +8,7 @@ import type { Verdict } from './judge/reading.ts'
 import type { Located, Sources } from './quotes/locate-quotes.ts'
 import { formsOf } from './quotes/page-sentences.ts'
 import type { TabledEvidence } from './quotes/quoted-table.ts'
+import { wholeQuotes } from './quotes/whole-quotes.ts'
 
 /** What became of a sentence. */
 export interface JudgedSentence {
@@ -83,7 +84,7 @@ async function borneOut(
   verdict: Verdict & { readonly holds: true },
   { sources, context }: Around,
 ): Promise<JudgedSentence> {
-  const quotes = await quotesFor(sentence, verdict, sources)
+  const quotes = await wholeQuotes(base.text, await quotesFor(sentence, verdict, sources), sources)
   const isQuoted = quotes.length + sentence.formulas.length > 0
   const { isAbsence } = verdict
   if (!isQuoted && !isAbsence) return { ...base, reason: sentence.notFound ?? NO_PASSAGE }
@@ -155,7 +156,7 @@ async function correctedBy(
   const { text } = corrected
   const formulas = await Promise.all(corrected.formulas.map((each) => withQuotes(each, sources)))
   const now = { ...sentence, text, quotes: [], formulas }
-  const quotes = await quotesFor(now, { ...verdict, isAbsence: false }, sources)
+  const quotes = await wholeQuotes(text, await quotesFor(now, { ...verdict, isAbsence: false }, sources), sources)
   if (quotes.length + formulas.length === 0) return null
   return { ...base, text, formulas, state: 'verified', quotes, stage: 'reading', correctedFrom: base.text }
 }

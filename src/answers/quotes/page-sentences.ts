@@ -123,6 +123,11 @@ export function nearestSentence(claim: string, among: readonly TabledEvidence[])
 /** Of two that share the same, the shorter. */
 const LENGTH = 0.01
 
+/** How telling each word and figure of a claim is among the sentences of these passages. */
+export function weightsOf(claim: string, among: readonly TabledEvidence[]): ReadonlyMap<string, number> {
+  return rarityOf(formsOf(claim), among.flatMap(sentencesOf))
+}
+
 /** How telling each form is among these sentences; one that no sentence has counts as the rarest. */
 function rarityOf(wanted: ReadonlySet<string>, all: readonly PageSentence[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
