@@ -4,7 +4,7 @@ import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts
 import {
   type AuditRequest,
   auditText,
-  type CellAsker,
+  type CellAskerFrom,
   callModel,
   claimsOf,
   fillTable,
@@ -159,11 +159,10 @@ export class Engine implements Quaero {
     }, options?.onLeave)
   }
 
-  table(request: TableRequest, asker?: CellAsker) {
+  table(request: TableRequest, asker: CellAskerFrom = (read) => ({ read, ask: (...asked) => this.ask(...asked) })) {
     const { storage, library, models } = this.#parts
-    const ask = (question: string, options: AskOptions) => this.ask(question, options)
     const modelNames = models.map(({ name }) => name)
-    return fillTable(request, { library, modelNames, ...(asker ?? { read: runReader(storage), ask }) })
+    return fillTable(request, { library, modelNames, ...asker(runReader(storage)) })
   }
 
   writeReport(request: ReportRequest) {

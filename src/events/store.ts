@@ -33,6 +33,8 @@ export interface EventStore {
   append(event: Event): Promise<StoredEvent>
   /** A run's events after one position and up to another, in order. */
   read(runId: string, afterPosition?: number, upTo?: number): AsyncIterable<StoredEvent>
+  /** The whole logs of these runs, in this order, with few of them in memory at once; empty for a run that is not there. */
+  logs(runIds: readonly string[]): AsyncIterable<readonly StoredEvent[]>
   /** A run's record; throws `RunNotFound`. */
   run(runId: string): Promise<RunRecord>
   /** Runs, oldest first. */

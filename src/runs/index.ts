@@ -34,9 +34,9 @@ export { hooksOf, pluginsFrom, tellReady, tellShutdown, unlessOverdue } from './
 export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
 export { type SummariseOptions, summarise } from './hooks/summarise.ts'
-export { creationOf, logOf, logsOf, type TransferParts } from './log/read-log.ts'
+export { creationOf, logOf, logsOf, newestLogs, type TransferParts } from './log/read-log.ts'
 export { type RunResult, resultOf, runResult } from './log/result.ts'
-export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'
+export { type Replay, type RunSummary, type Runs, resultReader, runsIn } from './log/run-log.ts'
 export { type NewScore, RunScores } from './log/scores.ts'
 export {
   cellThreads,

@@ -1,16 +1,14 @@
 import type { StoredEvent } from '../../events/index.ts'
-import { logOf, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { type RunResult, resultReader, runIdOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 
 /** What the run of an idempotency key has come to; null if there is none. */
 export type ReadRun = (idempotencyKey: string) => Promise<RunResult | null>
 
-/** Reads runs from the log. */
+/** Reads runs from the log; those that are asked for at once are read together. */
 export function runReader(storage: Pick<Storage, 'events'>): ReadRun {
-  return async (key) => {
-    const log = await logOf(runIdOf(key), storage)
-    return log.length === 0 ? null : resultOf(log)
-  }
+  const read = resultReader(storage)
+  return (key) => read(runIdOf(key))
 }
 
 /** A question that may have been asked before: the key of its run, and the result of that; null if it has none. */

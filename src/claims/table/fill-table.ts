@@ -72,6 +72,9 @@ export interface TableParts extends CellAsker {
   readonly modelNames: readonly string[]
 }
 
+/** Makes it of what reads the engine's own runs. */
+export type CellAskerFrom = (read: ReadRun) => CellAsker
+
 /** How the cells of a table are asked: a server asks them as its user, within that user's limits. */
 export interface CellAsker {
   readonly read: ReadRun
@@ -154,11 +157,11 @@ interface Planned {
 async function plan(given: TableRequest, columns: readonly QuestionColumn[], parts: TableParts): Promise<Planned> {
   const documents = await documentsOf(given, parts.library)
   const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
-  const cells: PlannedCell[] = []
-  for (const { document, row, each, at } of places) {
+  const find = async ({ document, row, each, at }: (typeof places)[number]): Promise<PlannedCell> => {
     const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
-    cells.push({ row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) })
+    return { row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) }
   }
+  const cells = await Promise.all(places.map(find))
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {
     plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import {
@@ -10,7 +11,7 @@ import {
   statusOf,
 } from '../../events/index.ts'
 import { checkOptions, count, type Shape } from '../../options.ts'
-import { checkIdentifier } from '../../storage/index.ts'
+import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
 import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
@@ -105,6 +106,29 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     import: (text) => importRun(text, parts),
     events: read,
     status: async (runId) => (await record(runId)).status,
+  }
+}
+
+/** Reads results of runs, null where there is none. Those that are asked for in one turn of the event loop are read together. */
+export function resultReader({ events }: Pick<Storage, 'events'>): (runId: string) => Promise<RunResult | null> {
+  const read = async (runIds: readonly string[]) => {
+    const results = new Map<string, RunResult>()
+    for await (const log of events.logs(runIds)) if (log[0]) results.set(log[0].correlationId, resultOf(log))
+    return results
+  }
+  let gathered: { readonly runIds: string[]; readonly results: ReturnType<typeof read> } | null = null
+  const gather = () => {
+    const runIds: string[] = []
+    const results = turnOfTheLoop().then(() => {
+      gathered = null
+      return read(runIds)
+    })
+    return { runIds, results }
+  }
+  return async (runId) => {
+    gathered ??= gather()
+    gathered.runIds.push(runId)
+    return (await gathered.results).get(runId) ?? null
   }
 }
 
