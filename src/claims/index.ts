@@ -1,7 +1,6 @@
 // Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
 
 export { callModel } from './asking/call-model.ts'
-export { runReader } from './asking/known-runs.ts'
 export { type Audit, type AuditedSentence, audit } from './audit/audit.ts'
 export { type AuditRequest, auditText } from './audit/audit-text.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'

@@ -103,7 +103,8 @@ export type Delivery = z.output<typeof delivery>
 
 /** Attaches scores to traces. Never rejects; a score that is aborted by `signal` waits. */
 export interface ScoreSender {
-  send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>>
+  /** `traceParent`: of its run, if it has one. */
+  send(score: Score, signal?: AbortSignal, traceParent?: string): Promise<Exclude<Delivery, 'local'>>
 }
 
 export const keptScore = score.extend({ delivery })

@@ -1,15 +1,5 @@
 import type { StoredEvent } from '../../events/index.ts'
-import { type RunResult, resultReader, runIdOf } from '../../runs/index.ts'
-import type { Storage } from '../../storage/index.ts'
-
-/** What the run of an idempotency key has come to; null if there is none. */
-export type ReadRun = (idempotencyKey: string) => Promise<RunResult | null>
-
-/** Reads runs from the log; those that are asked for at once are read together. */
-export function runReader(storage: Pick<Storage, 'events'>): ReadRun {
-  const read = resultReader(storage)
-  return (key) => read(runIdOf(key))
-}
+import { type ReadRun, type RunResult, runIdOf } from '../../runs/index.ts'
 
 /** A question that may have been asked before: the key of its run, and the result of that; null if it has none. */
 export interface KnownRun {

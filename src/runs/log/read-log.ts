@@ -22,7 +22,13 @@ export interface TransferParts {
   /** null, or absent, where none are kept. */
   readonly sessionLogs?: SessionLogs | null
   /** Where a run's trace can be looked at; null, or absent, if nowhere. */
-  readonly traceUrl?: (runId: string) => string | null
+  readonly traceUrl?: (runId: string, traceParent?: string) => string | null
+}
+
+/** Where the trace of a log's run can be looked at. */
+export function traceUrlOf(log: readonly Event[], { traceUrl }: Pick<TransferParts, 'traceUrl'>): string | null {
+  const { correlationId, payload } = createdIn(log)
+  return traceUrl?.(correlationId, payload.traceParent) ?? null
 }
 
 type Events = Pick<Storage, 'events'>

@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import {
@@ -11,9 +10,9 @@ import {
   statusOf,
 } from '../../events/index.ts'
 import { checkOptions, count, type Shape } from '../../options.ts'
-import { checkIdentifier, type Storage } from '../../storage/index.ts'
+import { checkIdentifier } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
-import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
+import { liveStatus, liveStatuses, logOf, type TransferParts, traceUrlOf } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
 import { messagesIn, type ThreadMessage } from './threads.ts'
@@ -81,7 +80,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     await record(runId)
     return logOf(runId, storage)
   }
-  const linked = (result: RunResult) => ({ ...result, traceUrl: parts.traceUrl?.(result.runId) ?? null })
+  const linked = (result: RunResult, log: readonly StoredEvent[]) => ({ ...result, traceUrl: traceUrlOf(log, parts) })
   return {
     async list(filter = {}) {
       checkOptions('The filter', runFilter, filter)
@@ -90,12 +89,14 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     ids: () => storage.events.ids(),
     async show(runId) {
       const { state } = (await record(runId)).status
-      const result = linked(resultOf(await logOf(runId, storage)))
+      const log = await logOf(runId, storage)
+      const result = linked(resultOf(log), log)
       return result.status === 'interrupted' ? { ...result, status: state } : result
     },
     async replay(runId, to) {
-      const replayed = replay(await whole(runId), to)
-      return { ...replayed, result: linked(replayed.result) }
+      const log = await whole(runId)
+      const replayed = replay(log, to)
+      return { ...replayed, result: linked(replayed.result, log) }
     },
     score: (runId, score) => parts.scores.score(runId, score),
     scores: (runId) => parts.scores.of(runId),
@@ -106,29 +107,6 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     import: (text) => importRun(text, parts),
     events: read,
     status: async (runId) => (await record(runId)).status,
-  }
-}
-
-/** Reads results of runs, null where there is none. Those that are asked for in one turn of the event loop are read together. */
-export function resultReader({ events }: Pick<Storage, 'events'>): (runId: string) => Promise<RunResult | null> {
-  const read = async (runIds: readonly string[]) => {
-    const results = new Map<string, RunResult>()
-    for await (const log of events.logs(runIds)) if (log[0]) results.set(log[0].correlationId, resultOf(log))
-    return results
-  }
-  let gathered: { readonly runIds: string[]; readonly results: ReturnType<typeof read> } | null = null
-  const gather = () => {
-    const runIds: string[] = []
-    const results = turnOfTheLoop().then(() => {
-      gathered = null
-      return read(runIds)
-    })
-    return { runIds, results }
-  }
-  return async (runId) => {
-    gathered ??= gather()
-    gathered.runIds.push(runId)
-    return (await gathered.results).get(runId) ?? null
   }
 }
 

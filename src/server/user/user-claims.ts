@@ -87,6 +87,7 @@ export class UserClaims {
   /** Reads the runs of the user's own keys, and none of another's threads. */
   #asker(ask: ReturnType<CellAskerFrom>['ask']): CellAskerFrom {
     return (read) => ({
+      owner: this.#prefix,
       ask,
       read: async (key) => {
         const result = await read(`${this.#prefix}${key}`)
