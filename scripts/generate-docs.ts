@@ -48,7 +48,8 @@ ${row('*.interrupted', endings.interrupted)}
 
 ## Facts
 
-A fact is a moment. Some are never stored: ${[...streamedOnly].map((type) => `\`${type}\``).join(', ')}, and \`status.changed\`
+A fact is a moment. Some are never stored: ${[...streamedOnly].map((type) => `\`${type}\``).join(', ')};
+\`claim.fallen\` and \`group.*\`, which belong to no run ([tables.md](tables.md#follow-a-table)); and \`status.changed\`
 \`{from, to, trigger, tool?, error?}\`, which is derived from the others: \`tool\` names what waits for approval or what the run
 failed of.
 

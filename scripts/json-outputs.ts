@@ -218,6 +218,7 @@ export const jsonOutputs = {
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,
+  'library-remove': z.strictObject({ documentId: z.string(), fallen: z.array(fallenClaim) }),
   'library-embed': embedReport,
   'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
   'threads-list': z.strictObject({

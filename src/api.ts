@@ -2,7 +2,7 @@ import type {
   AnswerWithout,
   Audit,
   AuditRequest,
-  CellAsker,
+  CellAskerFrom,
   Claims,
   ReportRequest,
   ReportWork,
@@ -70,7 +70,7 @@ export interface Quaero {
    * A table: questions by documents, each cell an ordinary run that searches one document alone. What was asked before is read
    * from the log. `asker` reads and asks the runs of cells in place of `ask`, as a server does for its users. Throws `UsageError`.
    */
-  table(request: TableRequest, asker?: CellAsker): TableWork
+  table(request: TableRequest, asker?: CellAskerFrom): TableWork
   /**
    * A report: an outline, a run for each of its questions, a run for each section that writes from what was found. What was asked
    * or written before is read from the log. Without a language model, a digest of quotes. Throws `UsageError`.

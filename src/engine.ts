@@ -4,12 +4,11 @@ import type { AskOptions, AttemptChoices, Quaero, StreamOptions } from './api.ts
 import {
   type AuditRequest,
   auditText,
-  type CellAsker,
+  type CellAskerFrom,
   callModel,
   claimsOf,
   fillTable,
   type ReportRequest,
-  runReader,
   type TableRequest,
   withoutDocument,
   writeReport,
@@ -20,7 +19,14 @@ import { SearchedDocuments } from './engine-documents.ts'
 import type { EngineLife } from './engine-life.ts'
 import { type ToolRunOptions, toolsIn } from './engine-tools.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
-import type { EngineStatus, Event, Hooks, RunStatus, Subscribers } from './events/index.ts'
+import {
+  cleanEvent,
+  type EngineStatus,
+  type Event,
+  type Hooks,
+  type RunStatus,
+  type Subscribers,
+} from './events/index.ts'
 import { type Graph, graphVersion } from './graph/index.ts'
 import type { Library } from './library/index.ts'
 import { loadPrompt } from './prompts.ts'
@@ -35,6 +41,7 @@ import {
   checkToolOptions,
   Follower,
   type FollowOptions,
+  type GroupRuns,
   givenLimits,
   isRepeated,
   limitsFrom,
@@ -48,12 +55,15 @@ import {
   requirePrice,
   resultOf,
   resumeIfInterrupted,
+  runGroups,
   runIdOf,
+  runReader,
   runsIn,
   type TransferParts,
   tellShutdown,
   threadIdFrom,
   threadsIn,
+  traceUrlOf,
   unlessOverdue,
   verifyAll,
 } from './runs/index.ts'
@@ -99,6 +109,7 @@ export class Engine implements Quaero {
   readonly #closed = new AbortController()
   readonly #follower: Follower
   readonly #documents: SearchedDocuments
+  readonly #group: GroupRuns
   #closing: Promise<void> | null = null
   /** Resolves when all results are read that were asked for. */
   #reading = Promise.resolve()
@@ -119,6 +130,7 @@ export class Engine implements Quaero {
     this.queue = parts.queue
     this.#follower = new Follower(parts)
     this.#documents = new SearchedDocuments(parts)
+    this.#group = runGroups(() => ({ ...parts.life.context(), emit: async (event) => this.#tell(event) }))
   }
 
   async ask(question: string, options: AskOptions = {}) {
@@ -159,11 +171,10 @@ export class Engine implements Quaero {
     }, options?.onLeave)
   }
 
-  table(request: TableRequest, asker?: CellAsker) {
+  table(request: TableRequest, asker: CellAskerFrom = (read) => ({ read, ask: (...asked) => this.ask(...asked) })) {
     const { storage, library, models } = this.#parts
-    const ask = (question: string, options: AskOptions) => this.ask(question, options)
     const modelNames = models.map(({ name }) => name)
-    return fillTable(request, { library, modelNames, ...(asker ?? { read: runReader(storage), ask }) })
+    return fillTable(request, { library, modelNames, group: this.#group, ...asker(runReader(storage)) })
   }
 
   writeReport(request: ReportRequest) {
@@ -174,6 +185,7 @@ export class Engine implements Quaero {
       storage,
       library,
       modelNames,
+      group: this.#group,
       writes: !modelNames.includes('extractive'),
       prompts: (name) => loadPrompt(name, promptsDir),
       ask: (question, options) => this.ask(question, options),
@@ -189,6 +201,7 @@ export class Engine implements Quaero {
       storage,
       library,
       modelNames,
+      group: this.#group,
       search: librarySearch(storage.library),
       prompt: modelNames.includes('extractive') ? null : loadPrompt(agents.secondReading.prompt, promptsDir),
       call: (question, options) => {
@@ -238,6 +251,12 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
+  /** To all subscribers, the traces among them, which get nothing else of the engine's own life. */
+  #tell(event: Event): void {
+    const { audience, credentials, life } = this.#parts
+    audience.notify({ ...cleanEvent(event, credentials), runId: life.id, threadId: null })
+  }
+
   /** Answers the question, or resumes the interrupted run of the same idempotency key. */
   async #start(question: string, options: AskOptions, reader?: RunReader): Promise<StartedRun> {
     this.#parts.life.requireReady()
@@ -270,17 +289,8 @@ export class Engine implements Quaero {
     { runId, reader }: { readonly runId: string | undefined; readonly reader: RunReader | undefined },
   ): Promise<StartedRun> {
     const { runner, submitsTo, credentials } = this.#parts
-    const {
-      limits: own = {},
-      approve = 'ask',
-      signal,
-      userId,
-      messageId,
-      form,
-      passages,
-      plan,
-      traceAttributes,
-    } = options
+    const { limits: own = {}, approve = 'ask', signal, userId, messageId, form, passages, plan } = options
+    const { traceAttributes, traceParent } = options
     const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
@@ -292,7 +302,7 @@ export class Engine implements Quaero {
       ...(passages && { passages }),
       ...(plan && { plan }),
     }
-    const traced = traceAttributes && { traceAttributes }
+    const traced = { ...(traceAttributes && { traceAttributes }), ...(traceParent && { traceParent }) }
     const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
     const run = await runner.submit(request)
@@ -321,8 +331,7 @@ export class Engine implements Quaero {
 
   /** The result that a reader of the log gets: a caller may change what it is given. */
   #resultFrom(log: readonly Event[]): RunResult {
-    const result = resultOf(log)
-    return structuredClone({ ...result, traceUrl: this.#parts.kept.traceUrl?.(result.runId) ?? null })
+    return structuredClone({ ...resultOf(log), traceUrl: traceUrlOf(log, this.#parts.kept) })
   }
 
   #result(runId: string) {
@@ -367,7 +376,7 @@ export class Engine implements Quaero {
     })
     queue?.stop()
     // All at once, before any of them can continue.
-    for (const run of runner.inProgress) run.stop('shutdown')
+    runner.stop()
     return stopped
   }
 }

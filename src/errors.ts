@@ -103,7 +103,15 @@ export class StaleApproval extends terminal('stale_approval') {}
 export class RunEnded extends terminal('run_ended') {}
 
 /** The run is still under way or waits, and what was asked for needs one that has ended. */
-export class RunUnfinished extends terminal('run_unfinished') {}
+export class RunUnfinished extends terminal('run_unfinished') {
+  /** The code of what the run failed of, if it did. */
+  readonly failure: string | undefined
+
+  constructor(message: string, failure?: string) {
+    super(message)
+    this.failure = failure
+  }
+}
 
 /** A run or thread of this id is there already. */
 export class AlreadyExists extends usage('already_exists') {}

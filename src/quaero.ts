@@ -15,7 +15,7 @@ import {
   tellMissingTools,
   traceUrls,
 } from './assembly/index.ts'
-import type { CellAsker, ReportRequest, TableRequest } from './claims/index.ts'
+import type { CellAskerFrom, ReportRequest, TableRequest } from './claims/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
@@ -120,7 +120,7 @@ function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
   const clean = withCleanErrors(engine, hide)
   const { table, writeReport } = clean
   return Object.assign(clean, {
-    table: (request: TableRequest, asker?: CellAsker) => withCleanErrors(table(request, asker), hide),
+    table: (request: TableRequest, asker?: CellAskerFrom) => withCleanErrors(table(request, asker), hide),
     writeReport: (request: ReportRequest) => withCleanErrors(writeReport(request), hide),
     library: withCleanErrors(library, hide),
     claims: withCleanErrors(claims, hide),

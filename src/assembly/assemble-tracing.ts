@@ -17,7 +17,7 @@ import {
   TraceThread,
 } from '../langfuse/index.ts'
 import { redactor } from '../redact.ts'
-import { logOf, logsOf, RunScores } from '../runs/index.ts'
+import { logOf, logsOf, RunScores, type TransferParts } from '../runs/index.ts'
 import type { Storage } from '../storage/index.ts'
 import {
   type SessionLogOptions,
@@ -26,7 +26,7 @@ import {
   type TraceLabels,
   type Tracing,
   textFormat,
-  traceIdOf,
+  tracePlaceOf,
   traceSubscriber,
   yamlFormat,
 } from '../tracing/index.ts'
@@ -134,9 +134,9 @@ export async function assembleExperiments({ environment, settings }: Config): Pr
 }
 
 /** The address of a run's trace; null without Langfuse. */
-export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId: string) => string | null {
+export function traceUrls({ environment }: Pick<Config, 'environment'>): NonNullable<TransferParts['traceUrl']> {
   const access = langfuseIn(environment, () => {})
-  return (runId) => access && `${publicAddress(access)}/trace/${traceIdOf(runId)}`
+  return (...run) => access && `${publicAddress(access)}/trace/${tracePlaceOf(...run).traceId}`
 }
 
 /** `langfuseAccess`, with a notice if only one of the keys is set. */

@@ -1,11 +1,10 @@
 // Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
 
 export { callModel } from './asking/call-model.ts'
-export { runReader } from './asking/known-runs.ts'
 export { type Audit, type AuditedSentence, audit } from './audit/audit.ts'
 export { type AuditRequest, auditText } from './audit/audit-text.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
-export { type ClaimFilter, type Claims, claimsOf } from './cards/claims.ts'
+export { type ClaimFilter, type ClaimPage, type Claims, claimsOf } from './cards/claims.ts'
 export { asFallen, fallenBy } from './cards/fallen.ts'
 export type { ClaimStanding, LookedUp } from './cards/standing.ts'
 export { type AnswerWithout, withoutDocument } from './cards/without.ts'
@@ -20,7 +19,7 @@ export { type Report, type ReportSection, report } from './report/report.ts'
 export type { ReportRequest, ReportStep, ReportWork } from './report/request.ts'
 export { writeReport } from './report/write-report.ts'
 export {
-  type CellAsker,
+  type CellAskerFrom,
   type FilledCell,
   fillTable,
   type TablePlan,

@@ -3,6 +3,7 @@ import {
   type Config,
   loadConfig,
   QuaeroError,
+  RunUnfinished,
   type StartingQuaero,
   startQuaero,
 } from '../index.ts'
@@ -65,7 +66,8 @@ export function reportError(
   if (options.json) printJson(output, { error: { code, message } })
   tell(output, `quaero: ${plainLines(message)}`)
   if (options.debug && error instanceof Error) tell(output, error.stack ?? '')
-  return exitCodeOfError(code)
+  // Of a command that needed a run: what the run failed of says what to do.
+  return exitCodeOfError(error instanceof RunUnfinished ? (error.failure ?? code) : code)
 }
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {

@@ -132,6 +132,8 @@ export const endings = {
   interrupted: z.object({ reason: interruptionReason }),
 } as const
 
+const runGroup = z.object({ kind: z.enum(['table', 'report', 'audit']), traceParent: z.string() })
+
 const role = z.enum(['user', 'assistant', 'tool', 'system'])
 
 /**
@@ -160,6 +162,8 @@ export const facts = {
     afterReset: z.boolean().optional(),
     /** Attributes of every span in its trace. */
     traceAttributes: z.record(z.string(), z.string()).optional(),
+    /** The span that its root is below, in W3C's form: of a caller, or of what the run is asked for (`group.begun`). */
+    traceParent: z.string().optional(),
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
     /** The log was imported: it says what another library found. */
@@ -268,6 +272,28 @@ export const facts = {
   'cancel.requested': z.object({ by: z.string() }),
   /** A document was replaced or removed, and a sentence that quotes it no longer stands. Belongs to no run, and is not stored. */
   'claim.fallen': fallenClaim,
+  /** The first run of a table, a report or an audit is about to be asked; all have its `traceParent`. Of no run, and not stored. */
+  'group.begun': runGroup.extend({
+    /** The questions of a table, that of a report, the beginning of an audited text. */
+    name: z.string(),
+    documents: count,
+    /** Cells that were answered before, and that are asked. */
+    known: count.optional(),
+    open: count.optional(),
+  }),
+  'group.ended': runGroup.extend({
+    state: z.enum(['completed', 'stopped', 'failed']),
+    /** Cells, questions or sentences by what became of them. */
+    counts: z.record(z.string(), count),
+    /** Of the runs that were asked. */
+    usage: z.object({
+      runs: count,
+      modelCalls: count,
+      inputTokens: count,
+      outputTokens: count,
+      costUsd: z.number().nullable(),
+    }),
+  }),
   /** Something went wrong and was worked around. */
   notice: z.object({
     code: z.string(),

@@ -33,6 +33,8 @@ export interface EventStore {
   append(event: Event): Promise<StoredEvent>
   /** A run's events after one position and up to another, in order. */
   read(runId: string, afterPosition?: number, upTo?: number): AsyncIterable<StoredEvent>
+  /** The whole logs of these runs, in this order, with few of them in memory at once; empty for a run that is not there. */
+  logs(runIds: readonly string[]): AsyncIterable<readonly StoredEvent[]>
   /** A run's record; throws `RunNotFound`. */
   run(runId: string): Promise<RunRecord>
   /** Runs, oldest first. */
@@ -101,7 +103,8 @@ export type Delivery = z.output<typeof delivery>
 
 /** Attaches scores to traces. Never rejects; a score that is aborted by `signal` waits. */
 export interface ScoreSender {
-  send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>>
+  /** `traceParent`: of its run, if it has one. */
+  send(score: Score, signal?: AbortSignal, traceParent?: string): Promise<Exclude<Delivery, 'local'>>
 }
 
 export const keptScore = score.extend({ delivery })

@@ -3,16 +3,19 @@ import { z } from 'zod'
 import { asError } from '../errors.ts'
 import type { Score, ScoreSender, ScoreValue } from '../events/index.ts'
 import { redactAll } from '../redact.ts'
-import { traceIdOf } from '../tracing/index.ts'
+import { rootSpanIdOf, tracePlaceOf } from '../tracing/index.ts'
 import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. `onFailure` is called for scores that do not arrive. */
 export function langfuseScores(api: LangfuseApi, onFailure: (message: string) => void): ScoreSender {
   return {
-    async send(score, signal) {
+    async send(score, signal, traceParent) {
+      const { traceId, parentSpanId } = tracePlaceOf(score.runId, traceParent)
+      // Others share the trace.
+      const ofRun = parentSpanId !== undefined && { observationId: rootSpanIdOf(score.runId) }
       try {
-        await postScore(api, { ...score, id: scoreIdOf(score), traceId: traceIdOf(score.runId) }, signal)
+        await postScore(api, { ...score, id: scoreIdOf(score), traceId, ...ofRun }, signal)
         return 'delivered'
       } catch (error) {
         const why = asError(error).message
@@ -27,6 +30,7 @@ export function langfuseScores(api: LangfuseApi, onFailure: (message: string) =>
 export interface ScoreRequest {
   readonly id: string
   readonly traceId?: string
+  readonly observationId?: string
   readonly datasetRunId?: string
   readonly name: string
   readonly value: ScoreValue
@@ -46,10 +50,11 @@ export function stableId(...parts: readonly string[]): string {
 
 /** Posts one score. Throws `LangfuseUnavailable`. */
 export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
-  const { id, traceId, datasetRunId, name, value, comment, userId } = score
+  const { id, traceId, observationId, datasetRunId, name, value, comment, userId } = score
   const body = {
     id,
     ...(traceId !== undefined && { traceId }),
+    ...(observationId !== undefined && { observationId }),
     ...(datasetRunId !== undefined && { datasetRunId }),
     name,
     ...typed(value),

@@ -42,7 +42,12 @@ export interface AskOptions {
   readonly plan?: boolean
   /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
   readonly traceAttributes?: Readonly<Record<string, string>>
+  /** A span that the run is traced below, as the header `traceparent` of W3C has it; absent, the run has a trace of its own. */
+  readonly traceParent?: string
 }
+
+/** Where a run is traced. */
+export type Traced = Pick<AskOptions, 'traceParent' | 'traceAttributes'>
 
 export interface StreamOptions extends AskOptions {
   /** When the reader leaves the loop early, the run stops where it can be resumed, or continues. */
@@ -89,6 +94,13 @@ const askOptions = attemptChoices.extend({
   form: z.string().trim().min(1).max(longestQuestion).optional(),
   plan: z.boolean().optional(),
   traceAttributes: z.record(z.string(), z.string()).optional(),
+  traceParent: z
+    .string()
+    .regex(
+      /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/,
+      'must be a traceparent as W3C states it: 00-…-…-01',
+    )
+    .optional(),
 } satisfies Shape<Omit<AskOptions, keyof AttemptChoices>>)
 
 const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })

@@ -13,6 +13,7 @@ export {
   limitsFrom,
   longestQuestion,
   type StreamOptions,
+  type Traced,
 } from './check-options.ts'
 export type { RunReader } from './follow/feed.ts'
 export { Follower, type FollowOptions, type OnLeave } from './follow/follower.ts'
@@ -34,7 +35,7 @@ export { hooksOf, pluginsFrom, tellReady, tellShutdown, unlessOverdue } from './
 export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
 export { type SummariseOptions, summarise } from './hooks/summarise.ts'
-export { creationOf, logOf, logsOf, type TransferParts } from './log/read-log.ts'
+export { creationOf, logOf, logsOf, newestLogs, type TransferParts, traceUrlOf } from './log/read-log.ts'
 export { type RunResult, resultOf, runResult } from './log/result.ts'
 export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'
 export { type NewScore, RunScores } from './log/scores.ts'
@@ -53,5 +54,6 @@ export { type Discrepancy, type Verification, verifyAll } from './log/verify.ts'
 export { directInvocation } from './plain-invocation.ts'
 export { type AddOpenedFile, QueuedFiles } from './queue/queued-files.ts'
 export { type Queue, type QueuedAgain, QueuedRuns } from './queue/queued-runs.ts'
+export { type GroupRuns, type ReadRun, type RunGroup, runGroups, runReader, usageOf } from './run-group.ts'
 export { Runner } from './runner.ts'
 export { isRepeated, resumeIfInterrupted, runIdOf } from './submit.ts'

@@ -1,5 +1,6 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { Credentials } from '../credentials/index.ts'
-import { RunEnded } from '../errors.ts'
+import { NotReady, RunEnded } from '../errors.ts'
 import {
   type Context,
   createdIn,
@@ -78,7 +79,9 @@ export interface RunnerOptions extends TransferParts {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, Attempt>()
+  /** What is stored or worked on, from its first moment to the release of its thread. */
   readonly #held = new Set<Promise<void>>()
+  #isStopping = false
   readonly #submissions: Submissions
 
   constructor(options: RunnerOptions) {
@@ -91,9 +94,19 @@ export class Runner {
     return [...this.#inProgress.values()]
   }
 
+  /** Stops all runs where they can be resumed, those too that are just beginning; no more begin. */
+  stop(): void {
+    this.#isStopping = true
+    for (const run of this.inProgress) run.stop('shutdown')
+  }
+
   /** Resolves when the runs that this process works on have ended, and their threads are released. */
   async ended(): Promise<void> {
-    await Promise.allSettled([...this.inProgress.map(({ ended }) => ended), ...this.#held])
+    do {
+      await Promise.allSettled([...this.inProgress.map(({ ended }) => ended), ...this.#held])
+      // One that was stored meanwhile is worked on, and stops, before its thread is released.
+      await turnOfTheLoop()
+    } while (this.#held.size > 0)
   }
 
   /** The attempt at a run, while this process works on it. */
@@ -103,7 +116,8 @@ export class Runner {
 
   /** Stores a run, which then holds its thread until it was worked on. Throws `ThreadBusy`, `AlreadyExists`. */
   async submit(request: StoredRequest): Promise<RunToWork> {
-    const log = await this.#submissions.store(request)
+    if (this.#isStopping) throw new NotReady('This Quaero is closing, and begins no run any more.')
+    const log = await this.#holding(this.#submissions.store(request))
     return { runId: createdIn(log).correlationId, threadId: request.threadId, log, isHeld: true }
   }
 
@@ -115,18 +129,21 @@ export class Runner {
     const { storage } = this.#options
     const { runId, threadId, isHeld = false, log: known } = run
     if (threadId === null) return this.#attempt(known ?? [], null, options)
-    if (!isHeld) await storage.leases.acquire(threadId, runId)
+    if (!isHeld) await this.#holding(storage.leases.acquire(threadId, runId))
     const work = async () => {
       // A run that was just stored is the newest of its thread.
       const place = known ? threadId : await checkpointThread(runId, threadId, storage)
       return this.#attempt(known ?? (await logOf(runId, storage)), place, options)
     }
     // A lease that cannot be released expires, since it is no longer renewed.
-    const held = work().finally(() => storage.leases.release(threadId, runId).catch(nothing))
-    const over = held.then(nothing, nothing)
+    return this.#holding(work().finally(() => storage.leases.release(threadId, runId).catch(nothing)))
+  }
+
+  async #holding<T>(work: Promise<T>): Promise<T> {
+    const over = work.then(nothing, nothing)
     this.#held.add(over)
     try {
-      return await held
+      return await work
     } finally {
       this.#held.delete(over)
     }
@@ -169,6 +186,7 @@ export class Runner {
     const { storage } = this.#options
     const { runId, threadId } = attempt
     this.#inProgress.set(runId, attempt)
+    if (this.#isStopping) attempt.stop('shutdown')
     const withdraw = threadId === null ? undefined : storage.live?.offer(runId, attempt.feed)
     const watch = new CancelWatch(attempt, storage)
     watch.begin()

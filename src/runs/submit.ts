@@ -22,6 +22,7 @@ export interface RunRequest {
   readonly passages?: readonly string[]
   readonly plan?: boolean
   readonly traceAttributes?: Readonly<Record<string, string>>
+  readonly traceParent?: string
 }
 
 /** A run of a graph that was invoked directly brings no limits of its own. */

@@ -3,7 +3,7 @@
 export { type ConsoleLogOptions, consoleLog } from './console-log.ts'
 export { openTracing, type SpanBackend } from './otel/open-tracing.ts'
 export type { OtlpBackend, RunLine, TraceLabels, Tracing } from './otel/run-tracer.ts'
-export { rootSpanIdOf, traceIdOf } from './otel/trace-ids.ts'
+export { rootSpanIdOf, traceIdOf, traceParentOf, tracePlaceOf } from './otel/trace-ids.ts'
 export { traceSubscriber } from './otel/trace-subscriber.ts'
 export { sessionText } from './session-file.ts'
 export { sessionFormats, textFormat, yamlFormat } from './session-format.ts'

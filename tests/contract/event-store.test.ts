@@ -59,6 +59,16 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     },
   )
 
+  it('reads the logs of many runs in the order in which they are named, and an empty one where there is none', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `r${index}`)
+    for (const id of ids) for (const each of runOf(id, id)) await store.append(each)
+    const wanted = ['none', ...ids.toReversed(), 'r7']
+    const logs = await collect(store.logs(wanted))
+    const single = await Promise.all(wanted.map((id) => collect(store.read(id))))
+    expect(logs).toEqual(single)
+    expect(await collect(store.logs([]))).toEqual([])
+  })
+
   it('lists the ids of runs, oldest first', async () => {
     for (const [run, thread] of [
       ['r2', 't2'],

@@ -46,6 +46,32 @@ describe('a command that is traced', () => {
     expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
   })
 
+  it('shows a table as one trace, with the run of each cell and its score below', { tags: ['T4', 'T14'] }, async () => {
+    const { server, langfuse } = await backend()
+    const cwd = await libraryFolder()
+    await writeFile(join(cwd, 'questions.txt'), question)
+    const env = { ...langfuse, LANGFUSE_TRACING_ENVIRONMENT: 'testing', LANGFUSE_RELEASE: 'r-1' }
+    const { out } = await quaero(['table', 'questions.txt', '--json', '-q'], { cwd, env })
+    const cells = jsonOutputs.table.parse(JSON.parse(out)).rows.flatMap((row) => row.cells)
+    const spans = server.spans()
+    const [root, ...others] = spans.filter(({ parentSpanId }) => parentSpanId === null)
+    expect([root?.name, others]).toEqual(['table', []])
+    const roots = spans.filter(({ attributes }) => attributes['langfuse.internal.is_app_root'])
+    expect(roots.map(({ name }) => name)).toEqual(['table'])
+    const below = spans.filter(({ parentSpanId }) => parentSpanId === root?.spanId)
+    const runs = below.map(({ spanId }) => spanId)
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
+    expect(runs.sort()).toEqual(cells.map(({ runId }) => rootSpanIdOf(runId ?? '')).sort())
+    const scores = scoresOn(server)
+    expect(scores.length).toBeGreaterThan(0)
+    for (const score of scores) {
+      expect(score.traceId).toBe(root?.traceId)
+      expect(runs).toContain(score.observationId)
+    }
+    const shown = await quaero(['runs', 'show', cells[0]?.runId ?? '', '--json'], { cwd, env })
+    expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).traceUrl).toBe(`${server.url}/trace/${root?.traceId}`)
+  })
+
   it('prints nothing of what its SDK would say', { tags: ['T10'] }, async () => {
     const { server, langfuse } = await backend()
     const settings = JSON.stringify({ langfuse: { promptLabel: 'production' } })

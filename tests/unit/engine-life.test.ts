@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -216,6 +217,27 @@ describe('an engine that is closed', () => {
     expect(types.slice(types.indexOf('shutdown.started'))).not.toContain('tool.started')
     expect(types.slice(types.indexOf('shutdown.started'))).not.toContain('model.started')
     expect(started).toEqual(['slow 1'])
+  })
+
+  it('leaves no run at work that was just beginning: it is refused, or can be resumed', { tags: ['E9'] }, async () => {
+    const dataDir = await libraryFolder()
+    for (let turns = 0; turns < 30; turns += 1) {
+      const { quaero } = await openWorkflow(turn, { dataDir })
+      const asked = quaero.ask(question, { threadId: `t${turns}` }).then(
+        ({ status }) => status,
+        (error: unknown) => error,
+      )
+      for (let waited = 0; waited < turns; waited += 1) await turnOfTheLoop()
+      await quaero.close()
+      const outcome = await asked
+      expect(outcome instanceof NotReady || outcome === 'interrupted' || outcome === 'completed', `${outcome}`).toBe(
+        true,
+      )
+    }
+    // The process is the same, and still there: it would hold their threads.
+    const { quaero } = await openWorkflow(turn, { dataDir })
+    const states = new Set((await quaero.runs.list()).map(({ status }) => status))
+    expect([...states].filter((state) => state !== 'completed')).toEqual(['interrupted'])
   })
 
   it('begins no tool of a round that a hook held up until then', { tags: ['E15'] }, async () => {

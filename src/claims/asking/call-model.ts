@@ -1,6 +1,6 @@
 import { NoModel } from '../../errors.ts'
 import type { Context } from '../../events/index.ts'
-import { type Limits, logOf, type Runner, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { type Limits, logOf, type Runner, type RunResult, resultOf, runIdOf, type Traced } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 
 export interface ModelCallParts {
@@ -10,7 +10,7 @@ export interface ModelCallParts {
   readonly limits: Required<Limits>
 }
 
-export interface ModelCallOptions {
+export interface ModelCallOptions extends Traced {
   readonly prompt: string
   /** A model of the settings; that of answers, if absent. */
   readonly model?: string
@@ -37,13 +37,14 @@ export async function callModel(
     limits,
     approve = 'ask',
     signal,
+    ...traced
   }: ModelCallOptions,
   { runner, storage, limits: settings }: ModelCallParts,
 ): Promise<RunResult> {
   const runId = runIdOf(idempotencyKey)
   const perform = async (context: Context) => ({ ...noOutcome, answer: await reply(context, prompt, model) })
   const isKnown = (await logOf(runId, storage)).length > 0
-  const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve }
+  const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve, ...traced }
   const run = isKnown ? { runId, threadId } : await runner.submit(asked)
   const thrown = await runner.work(run, { signal, perform }).then(
     () => null,

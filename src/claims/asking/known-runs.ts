@@ -1,17 +1,5 @@
 import type { StoredEvent } from '../../events/index.ts'
-import { logOf, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
-import type { Storage } from '../../storage/index.ts'
-
-/** What the run of an idempotency key has come to; null if there is none. */
-export type ReadRun = (idempotencyKey: string) => Promise<RunResult | null>
-
-/** Reads runs from the log. */
-export function runReader(storage: Pick<Storage, 'events'>): ReadRun {
-  return async (key) => {
-    const log = await logOf(runIdOf(key), storage)
-    return log.length === 0 ? null : resultOf(log)
-  }
-}
+import { type ReadRun, type RunResult, runIdOf } from '../../runs/index.ts'
 
 /** A question that may have been asked before: the key of its run, and the result of that; null if it has none. */
 export interface KnownRun {

@@ -5,12 +5,12 @@ import { Fenced } from '../../fenced.ts'
 import { type DocumentRecord, findQuote, type Library, sentences, tokens } from '../../library/index.ts'
 import { abortSignal, checkOptions, type Shape } from '../../options.ts'
 import { type Prompt, renderPrompt } from '../../prompts.ts'
-import { cellThreads, type Limits, type RunResult, runIdOf } from '../../runs/index.ts'
+import { cellThreads, type GroupRuns, type Limits, type RunResult, runIdOf, runReader } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { type AskedDocuments, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { hasResult, knownRun, runReader } from '../asking/known-runs.ts'
+import { hasResult, knownRun } from '../asking/known-runs.ts'
 import type { ClaimQuote } from '../cards/claim.ts'
 import { type Audit, type AuditedSentence, auditOf } from './audit.ts'
 import { type Statement, statementsIn } from './statements.ts'
@@ -38,6 +38,7 @@ export interface AuditParts {
     options: { readonly limit: number; readonly documents: readonly string[] },
   ) => Promise<readonly Observation[]>
   readonly modelNames: readonly string[]
+  readonly group: GroupRuns
   /** The prompt of the second reading, which the sentences of answers are read by; null without a language model. */
   readonly prompt: Prompt | null
   /** Asks the model alone, as a run of its own. */
@@ -78,13 +79,19 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
   const groups = Array.from({ length: Math.ceil(open.length / statementsAtOnce) }, (_, index) =>
     open.slice(index * statementsAtOnce, (index + 1) * statementsAtOnce),
   )
+  const asked = ['audit', given.text, ...documents.map(({ documentId }) => documentId).sort(), ...parts.modelNames]
+  const name = given.text.trim().slice(0, 200)
+  const group = parts.group(asked, { kind: 'audit', name, documents: documents.length })
+  const asking = { ...parts, call: group.around(parts.call) }
   const read = async (places: readonly number[]) => {
     given.signal?.throwIfAborted()
     const texts = places.map((at) => statements[at]?.text ?? '')
-    return { places, audited: await readTogether(texts, documents, given, parts) }
+    return { places, audited: await readTogether(texts, documents, given, asking) }
   }
   let done = 0
-  for await (const { places, audited } of inParallel(groups, given.atOnce ?? mostAtOnce, read)) {
+  const reading = inParallel(groups, given.atOnce ?? mostAtOnce, read)
+  const states = ({ audited }: Awaited<ReturnType<typeof read>>) => audited.map(({ state }) => state)
+  for await (const { places, audited } of group.during(reading, states, given.signal)) {
     for (const [index, at] of places.entries()) found[at] = audited[index] ?? unread(statements[at], 'it was left out')
     done += places.length
     given.onProgress?.({ done, total: open.length })

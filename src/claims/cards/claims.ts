@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { checkOptions, type Shape } from '../../options.ts'
-import { logOf, type RunResult, resultOf } from '../../runs/index.ts'
+import type { RunRecord } from '../../events/index.ts'
+import { checkOptions, count, type Shape } from '../../options.ts'
+import { newestLogs, type RunResult, resultOf } from '../../runs/index.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { type Claim, claimsOfAnswer } from './claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from './standing.ts'
@@ -15,10 +16,18 @@ export interface ClaimFilter {
   readonly documentId?: string
 }
 
+/** Which part of a list: `limit` sentences (100, if absent) and the rest of the last answer, from where the part before ended. */
+export interface ClaimPage {
+  readonly limit?: number
+  readonly cursor?: number
+}
+
 /** The sentences of answers with what they rest on: read from the log of the runs, and kept nowhere else. */
 export interface Claims {
   /** Those of finished runs, the oldest first. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
   list(filter?: ClaimFilter): Promise<readonly Claim[]>
+  /** The newest answers first, of which only those of the page are read; `next` is the cursor of the next page. */
+  page(filter?: ClaimFilter & ClaimPage): Promise<{ readonly claims: readonly Claim[]; readonly next: number | null }>
   /** Looks up the quotes of all sentences of answers in the library of now, without a model. */
   check(filter?: ClaimFilter): Promise<readonly ClaimStanding[]>
 }
@@ -32,27 +41,32 @@ const claimFilter = z.strictObject({
   documentId: z.string().optional(),
 } satisfies Shape<ClaimFilter>)
 
+const claimPage = claimFilter.extend({
+  limit: count.min(1).optional(),
+  cursor: count.optional(),
+} satisfies Shape<ClaimPage>)
+
 export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary): Claims {
-  const runIds = async ({ threadId, threadPrefix = '', runId }: ClaimFilter) => {
-    if (runId !== undefined) return [(await storage.events.run(checkIdentifier('run', runId))).runId]
-    const own = threadId === undefined ? {} : { threadId: checkIdentifier('thread', threadId) }
-    const runs = await storage.events.runs({ ...own, threadPrefix })
-    return runs.flatMap(({ runId, status }) => (answered.has(status.state) ? [runId] : []))
-  }
+  const answers = (filter: ClaimFilter, cursor = 0) => answersIn(filter, cursor, storage)
   const list = async (filter: ClaimFilter = {}) => {
     checkOptions('The filter', claimFilter, filter)
-    const { documentId: quoted } = filter
-    const claims: Claim[] = []
-    const citing = quoted === undefined ? null : new Set(await storage.events.citing([quoted]))
-    for (const id of await runIds(filter)) {
-      if (citing && !citing.has(id)) continue
-      const found = claimsOfAnswer(resultOf(await logOf(id, storage)))
-      claims.push(...found.filter(({ quotes }) => !quoted || quotes.some(({ documentId }) => documentId === quoted)))
-    }
-    return claims
+    const found: (readonly Claim[])[] = []
+    for await (const { claims } of answers(filter)) found.push(claims)
+    return found.reverse().flat()
   }
   return {
     list,
+    async page({ limit = 100, cursor = 0, ...filter } = {}) {
+      checkOptions('The filter', claimPage, { limit, cursor, ...filter })
+      const found: Claim[] = []
+      let next = cursor
+      for await (const { claims, end } of answers(filter, cursor)) {
+        if (found.length >= limit) return { claims: found, next }
+        found.push(...claims)
+        next = end
+      }
+      return { claims: found, next: null }
+    },
     async check(filter) {
       const claims = await list(filter)
       return standingOf(
@@ -60,5 +74,24 @@ export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary)
         library,
       )
     },
+  }
+}
+
+/** The claims of each answer that has any, the newest first; `end` is the cursor behind it. */
+async function* answersIn(
+  { documentId: quoted, threadId, threadPrefix = '', runId }: ClaimFilter,
+  cursor: number,
+  storage: Pick<Storage, 'events'>,
+) {
+  const citing = quoted === undefined ? null : new Set(await storage.events.citing([quoted]))
+  const one = runId === undefined ? null : await storage.events.run(checkIdentifier('run', runId))
+  const own = one ?? (threadId === undefined ? {} : { threadId: checkIdentifier('thread', threadId) })
+  const isWanted = (run: RunRecord) =>
+    (one ? run.runId === runId : answered.has(run.status.state)) && citing?.has(run.runId) !== false
+  const runs = { ...(own.threadId !== undefined && { threadId: own.threadId }), threadPrefix, offset: cursor }
+  for await (const { log, end } of newestLogs(runs, isWanted, storage)) {
+    const all = claimsOfAnswer(resultOf(log))
+    const claims = all.filter(({ quotes }) => !quoted || quotes.some(({ documentId }) => documentId === quoted))
+    if (claims.length > 0) yield { claims, end }
   }
 }

@@ -1,5 +1,5 @@
 import { type FallenClaim, fallenClaim } from '../../events/index.ts'
-import { logOf, resultOf } from '../../runs/index.ts'
+import { resultOf } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { claimsOfAnswer, isKept } from './claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from './standing.ts'
@@ -15,7 +15,7 @@ export async function fallenBy(
   const changed = new Set(documentIds)
   const runIds = await storage.events.citing(documentIds)
   const claims = []
-  for (const runId of runIds) claims.push(...claimsOfAnswer(resultOf(await logOf(runId, storage))).filter(isKept))
+  for await (const log of storage.events.logs(runIds)) claims.push(...claimsOfAnswer(resultOf(log)).filter(isKept))
   const resting = claims.filter(({ quotes }) => quotes.some(({ documentId }) => changed.has(documentId)))
   const found = resting.length > 0 ? await standingOf(resting, library) : []
   // What another document has made fall before was told then.

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { createdIn } from '../../events/index.ts'
 import type { Library } from '../../library/index.ts'
-import { type AskOptions, cellThreads, logOf, type RunResult, resultOf, runIdOf } from '../../runs/index.ts'
+import { type AskOptions, cellThreads, logOf, type RunResult, resultOf, runIdOf, runReader } from '../../runs/index.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
-import { hasResult, knownRun, openedIn, runReader } from '../asking/known-runs.ts'
+import { hasResult, knownRun, openedIn } from '../asking/known-runs.ts'
 import { type Claim, claim, keptIn } from './claim.ts'
 
 /** A sentence of the answer, and what it rests on. */

@@ -26,14 +26,3 @@ export function reasonOf(result: RunResult): string {
   if (status === 'requires_action') return 'It waits for an approval.'
   return problemOf(result) ?? clarification ?? (answer.split('\n', 1)[0] || `The run is ${status}.`)
 }
-
-export function usageOf(results: readonly RunResult[]): Report['usage'] {
-  const runs = results.map(({ usage }) => usage)
-  const sum = (of: (usage: RunResult['usage']) => number) => runs.reduce((total, usage) => total + of(usage), 0)
-  return {
-    modelCalls: sum(({ modelCalls }) => modelCalls),
-    inputTokens: sum(({ inputTokens }) => inputTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    costUsd: runs.every(({ costUsd }) => costUsd !== null) ? sum(({ costUsd }) => costUsd ?? 0) : null,
-  }
-}

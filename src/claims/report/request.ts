@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Library } from '../../library/index.ts'
 import { abortSignal, checkOptions, type Shape } from '../../options.ts'
 import type { Prompt } from '../../prompts.ts'
-import type { AskOptions, Limits, RunResult } from '../../runs/index.ts'
+import type { AskOptions, GroupRuns, Limits, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import type { AskedDocuments } from '../asking/documents.ts'
@@ -55,6 +55,7 @@ export interface ReportParts {
   readonly storage: Pick<Storage, 'events'> & { readonly library: Pick<Storage['library'], 'passagesOf'> }
   readonly library: Pick<Library, 'add' | 'list'>
   readonly modelNames: readonly string[]
+  readonly group: GroupRuns
   /** A language model writes; without one, the report is a digest. */
   readonly writes: boolean
   readonly prompts: (name: 'report-outline' | 'report-section' | 'report-contradictions') => Prompt

@@ -1,14 +1,14 @@
 import { RunUnfinished, UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
-import { cellThreads, logOf, type RunResult, runIdOf } from '../../runs/index.ts'
+import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, runReader, usageOf } from '../../runs/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { knownRun, openedIn, runReader } from '../asking/known-runs.ts'
+import { knownRun, openedIn } from '../asking/known-runs.ts'
 import { type Claim, type ClaimQuote, cardsIn, claimsOfAnswer, isKept } from '../cards/claim.ts'
 import { contradictionsIn, numbered } from './contradictions.ts'
-import { isUnfinished, notFoundIn, reasonOf, unfinishedOf, usageOf } from './findings.ts'
+import { isUnfinished, notFoundIn, reasonOf, unfinishedOf } from './findings.ts'
 import { type Outline, plannedQuestions, plannedSections, readPlan } from './outline.ts'
 import { pooled } from './pool.ts'
 import type { Report, ReportSection } from './report.ts'
@@ -54,7 +54,8 @@ interface Finding extends PlannedQuestion, Told {}
 /** One writing of a report; what was done before is read from the log. */
 class Writing {
   readonly #given: ReportRequest
-  readonly #parts: ReportParts
+  #parts: ReportParts
+  #made: Report | null = null
   readonly #left = new AbortController()
   readonly #results = new Map<string, RunResult>()
 
@@ -66,7 +67,9 @@ class Writing {
   /** Ends early where the report is stopped. */
   async *steps(): AsyncGenerator<ReportStep> {
     try {
-      yield* this.#write()
+      const documents = await documentsOf(this.#given, this.#parts.library)
+      yield* this.#groupOver(documents).during(this.#write(documents), wordsOfStep, this.#given.signal)
+      if (this.#made) yield { step: 'report', report: this.#made }
     } catch (error) {
       if (!this.#given.signal?.aborted) throw error
     } finally {
@@ -74,8 +77,17 @@ class Writing {
     }
   }
 
-  async *#write(): AsyncGenerator<ReportStep> {
-    const documents = await documentsOf(this.#given, this.#parts.library)
+  /** Makes its runs a group, from now on. */
+  #groupOver(documents: readonly DocumentRecord[]): RunGroup {
+    const { question, outline = null } = this.#given
+    const { ask, call, modelNames, group: groupOf } = this.#parts
+    const key = ['report', question, JSON.stringify(outline), ...documents.map(({ documentId }) => documentId).sort()]
+    const group = groupOf([...key, ...modelNames], { kind: 'report', name: question, documents: documents.length })
+    this.#parts = { ...this.#parts, ask: group.around(ask), call: group.around(call) }
+    return group
+  }
+
+  async *#write(documents: readonly DocumentRecord[]): AsyncGenerator<ReportStep> {
     const planned = this.#given.outline ?? (await this.#plan(documents))
     yield { step: 'outline', outline: planned }
     const asked = this.#questionsOf(planned, documents)
@@ -101,7 +113,7 @@ class Writing {
       const sentences = section.paragraphs.flat().length
       yield { step: 'section', heading: section.heading, sentences, isKnown, done, total: written.length }
     }
-    yield { step: 'report', report: await this.#report(planned, { sections, findings, documents }) }
+    this.#made = await this.#report(planned, { sections, findings, documents })
   }
 
   get #atOnce() {
@@ -123,7 +135,8 @@ class Writing {
       questions: `${plannedQuestions}`,
     })
     const { result } = await this.#call(`Outline: ${question}`, `${prompt.system}\n\n${prompt.user}`, documents)
-    if (isUnfinished(result)) throw new RunUnfinished(`The outline was not written. ${reasonOf(result)}`)
+    const { error } = result
+    if (isUnfinished(result)) throw new RunUnfinished(`The outline was not written. ${reasonOf(result)}`, error?.code)
     const back = /^unclear:(.*)/i.exec(result.answer.trim())?.[1]?.trim()
     if (back) throw new UsageError(`It is not clear what the report is to be about. ${back}`)
     return readPlan(result.answer) ?? alone
@@ -228,7 +241,7 @@ class Writing {
       unsupported,
       unopened: unopened.map((each) => ({ documentId: each.documentId, document: documentName(each) })),
       documents: documents.length,
-      usage: usageOf(results),
+      usage: usageOf(results.map(({ usage }) => usage)),
     }
   }
 
@@ -278,6 +291,11 @@ class Writing {
     this.#results.set(result.runId, result)
     return { result, isKnown: known !== null }
   }
+}
+
+/** Of a question, what came of it. */
+function wordsOfStep(each: ReportStep): readonly string[] {
+  return each.step === 'question' ? [each.isFound ? 'found' : 'not found'] : [each.step]
 }
 
 interface Asked {

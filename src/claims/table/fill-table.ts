@@ -6,13 +6,15 @@ import {
   type AskOptions,
   type AttemptChoices,
   cellThreads,
+  type GroupRuns,
   type Limits,
+  type ReadRun,
   type RunResult,
   runIdOf,
 } from '../../runs/index.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
-import { type KnownRun, knownRun, type ReadRun } from '../asking/known-runs.ts'
+import { type KnownRun, knownRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
 import { formForWriter } from './form.ts'
 import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from './table.ts'
@@ -70,10 +72,16 @@ export interface TableParts extends CellAsker {
   readonly library: Pick<Library, 'add' | 'list'>
   /** The models that answer: another one is asked anew. */
   readonly modelNames: readonly string[]
+  readonly group: GroupRuns
 }
+
+/** Makes it of what reads the engine's own runs. */
+export type CellAskerFrom = (read: ReadRun) => CellAsker
 
 /** How the cells of a table are asked: a server asks them as its user, within that user's limits. */
 export interface CellAsker {
+  /** Whose runs they are; nobody's, if absent. */
+  readonly owner?: string
   readonly read: ReadRun
   /** Asks a question, or reads or resumes its run if it was asked before. */
   readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
@@ -154,11 +162,11 @@ interface Planned {
 async function plan(given: TableRequest, columns: readonly QuestionColumn[], parts: TableParts): Promise<Planned> {
   const documents = await documentsOf(given, parts.library)
   const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
-  const cells: PlannedCell[] = []
-  for (const { document, row, each, at } of places) {
+  const find = async ({ document, row, each, at }: (typeof places)[number]): Promise<PlannedCell> => {
     const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
-    cells.push({ row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) })
+    return { row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) }
   }
+  const cells = await Promise.all(places.map(find))
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {
     plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
@@ -174,14 +182,21 @@ async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts
   const options = { ...(limits && { limits }), ...(approve && { approve }), signal }
   const known = cells.filter((cell) => cell.known !== null)
   const open = cells.filter((cell) => cell.known === null)
+  const name = plan.columns.map(({ question }) => question).join('\n')
+  const size = { documents: plan.documents.length, known: plan.known, open: plan.open }
+  const keys = cells.map(({ key }) => key)
+  const group = parts.group(['table', parts.owner ?? '', ...keys], { kind: 'table', name, ...size })
+  const ask = group.around(parts.ask)
   const work = async (each: PlannedCell) => {
     const before = filled.get(each.key)
-    const cell = before && before.cell.state !== 'open' ? before : await fillCell(each, plan, options, parts)
+    const cell = before && before.cell.state !== 'open' ? before : await fillCell(each, plan, options, ask)
     if (cell) filled.set(each.key, cell)
     return cell
   }
   try {
-    for await (const cell of inParallel([...known, ...open], atOnce, work)) if (cell) yield cell
+    const filling = inParallel([...known, ...open], atOnce, work)
+    for await (const cell of group.during(filling, (each) => (each ? [each.cell.state] : []), signal))
+      if (cell) yield cell
   } finally {
     left.abort()
   }
@@ -192,7 +207,7 @@ async function fillCell(
   { row, column: at, key, known }: PlannedCell,
   { columns, documents }: TablePlan,
   options: AttemptChoices,
-  { ask }: TableParts,
+  ask: CellAsker['ask'],
 ): Promise<FilledCell | null> {
   const [column, document] = [columns[at], documents[row]]
   if (!column || !document || (!known && options.signal?.aborted)) return null

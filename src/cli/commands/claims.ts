@@ -1,12 +1,12 @@
 import { Option } from 'commander'
 import { noteOf } from '../../claims/table/table-text.ts'
-import type { Claim, ClaimFilter, ClaimStanding, FallenClaim } from '../../index.ts'
+import type { Claim, ClaimFilter, ClaimStanding, FallenClaim, Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
+import { jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
-import { type Output, print, printJson } from '../output/terminal.ts'
+import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import { describeFallen } from '../shared/describe-claims.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 
@@ -28,17 +28,27 @@ function filterOf({ threadId, runId, document: documentId }: ClaimsFlags): Claim
   return given({ threadId, runId, documentId })
 }
 
-export const claimsList = engineCommand<ClaimsFlags, readonly Claim[]>({
+export const claimsList = engineCommand<ClaimsFlags & { readonly limit?: number | undefined }, ListedClaims>({
   name: 'claims list',
   isDefault: true,
   readsOnly: true,
-  description: 'list the sentences of answers with the quotes that they rest on',
-  options: filterOptions(),
+  description: 'list the sentences of answers with the quotes that they rest on, the newest answers first',
+  options: [
+    ...filterOptions(),
+    new Option('--limit <n>', 'at most so many sentences, and the rest of the last answer (default: 100)').argParser(
+      wholeNumber,
+    ),
+  ],
   examples: ['claims list', 'claims list --document 3f2a --json'],
-  act: async ({ claims }, flags) => claims.list(filterOf(flags)),
-  json: (found) => found,
-  show: (found, { output }) => print(output, found.map(describe).join('\n\n') || noClaims),
+  act: async ({ claims }, { limit, ...flags }) => claims.page({ ...filterOf(flags), ...given({ limit }) }),
+  json: ({ claims }) => claims,
+  show({ claims, next }, { output }) {
+    print(output, claims.map(describe).join('\n\n') || noClaims)
+    if (next !== null) tell(output, 'There are older ones: --limit lists more.')
+  },
 })
+
+type ListedClaims = Awaited<ReturnType<Quaero['claims']['page']>>
 
 /** Exits with 1 if one does not stand, so that a script that watches documents can ask. */
 export const claimsCheck: CommandModule<ClaimsFlags> = {

@@ -58,11 +58,12 @@ export const libraryRemove = engineCommand({
   name: 'library remove',
   description: 'remove a document, but not its file',
   arguments: [documentArgument()],
-  examples: ['library remove 3f2a9c01d4e5b678'],
+  examples: ['library remove 3f2a9c01d4e5b678', 'library remove 3f2a9c01d4e5b678 --json'],
   async act({ library }, { documentId: named }: DocumentFlags) {
     const { documentId } = await library.document(named)
     return { documentId, fallen: await library.remove(documentId) }
   },
+  json: (removed) => removed,
   show({ documentId, fallen }, { output }) {
     tell(output, `Removed ${documentId}.`)
     if (fallen.length > 0) print(output, listFallen(fallen).join('\n').trim())

@@ -3,6 +3,7 @@ import {
   type Event,
   newEventId,
   parseEvent,
+  type RunFilter,
   type RunRecord,
   type RunStatus,
   type StoredEvent,
@@ -21,7 +22,13 @@ export interface TransferParts {
   /** null, or absent, where none are kept. */
   readonly sessionLogs?: SessionLogs | null
   /** Where a run's trace can be looked at; null, or absent, if nowhere. */
-  readonly traceUrl?: (runId: string) => string | null
+  readonly traceUrl?: (runId: string, traceParent?: string) => string | null
+}
+
+/** Where the trace of a log's run can be looked at. */
+export function traceUrlOf(log: readonly Event[], { traceUrl }: Pick<TransferParts, 'traceUrl'>): string | null {
+  const { correlationId, payload } = createdIn(log)
+  return traceUrl?.(correlationId, payload.traceParent) ?? null
 }
 
 type Events = Pick<Storage, 'events'>
@@ -49,6 +56,30 @@ export async function* logsOf(threadId: string, storage: Events): AsyncGenerator
 export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
   const runs = await storage.events.runs({ threadId })
   return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
+}
+
+/** Runs whose records are read together. */
+const runsAtOnce = 200
+
+/** The logs of those runs that are wanted, the newest first, each with how many runs come up to it; few are in memory at once. */
+export async function* newestLogs(
+  { offset: from = 0, ...filter }: Omit<RunFilter, 'limit'>,
+  isWanted: (run: RunRecord) => boolean,
+  { events }: Events,
+): AsyncGenerator<{ readonly log: readonly StoredEvent[]; readonly end: number }> {
+  // A run that begins meanwhile moves the others to the next page.
+  const seen = new Set<string>()
+  for (let offset = from; ; offset += runsAtOnce) {
+    const runs = (await events.runs({ ...filter, limit: runsAtOnce, offset })).toReversed()
+    const ends = new Map(runs.map((run, at) => [run.runId, { run, end: offset + at + 1 }]))
+    const wanted = [...ends.values()].flatMap(({ run }) => (isWanted(run) && !seen.has(run.runId) ? [run.runId] : []))
+    for await (const log of events.logs(wanted)) {
+      const { correlationId } = createdIn(log)
+      seen.add(correlationId)
+      yield { log, end: ends.get(correlationId)?.end ?? offset }
+    }
+    if (runs.length < runsAtOnce) return
+  }
 }
 
 /** True while a process works on the run, or it waits for one in a queue. */

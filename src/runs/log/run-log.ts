@@ -12,7 +12,7 @@ import {
 import { checkOptions, count, type Shape } from '../../options.ts'
 import { checkIdentifier } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
-import { liveStatus, liveStatuses, logOf, type TransferParts } from './read-log.ts'
+import { liveStatus, liveStatuses, logOf, type TransferParts, traceUrlOf } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
 import { messagesIn, type ThreadMessage } from './threads.ts'
@@ -80,7 +80,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     await record(runId)
     return logOf(runId, storage)
   }
-  const linked = (result: RunResult) => ({ ...result, traceUrl: parts.traceUrl?.(result.runId) ?? null })
+  const linked = (result: RunResult, log: readonly StoredEvent[]) => ({ ...result, traceUrl: traceUrlOf(log, parts) })
   return {
     async list(filter = {}) {
       checkOptions('The filter', runFilter, filter)
@@ -89,12 +89,14 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     ids: () => storage.events.ids(),
     async show(runId) {
       const { state } = (await record(runId)).status
-      const result = linked(resultOf(await logOf(runId, storage)))
+      const log = await logOf(runId, storage)
+      const result = linked(resultOf(log), log)
       return result.status === 'interrupted' ? { ...result, status: state } : result
     },
     async replay(runId, to) {
-      const replayed = replay(await whole(runId), to)
-      return { ...replayed, result: linked(replayed.result) }
+      const log = await whole(runId)
+      const replayed = replay(log, to)
+      return { ...replayed, result: linked(replayed.result, log) }
     },
     score: (runId, score) => parts.scores.score(runId, score),
     scores: (runId) => parts.scores.of(runId),

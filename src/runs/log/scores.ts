@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Mask } from '../../credentials/index.ts'
 import { ScoreInvalid } from '../../errors.ts'
-import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
+import { confidenceScore, type KeptScore, type Score, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { problemsIn, type Shape } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { creationOf } from './read-log.ts'
@@ -73,14 +73,14 @@ export class RunScores {
       if (payload.confidence === null) return
       const score = { runId, name: confidenceScore, value: payload.confidence, comment: null, userId: null, scoredAt }
       // Not stored: the log has it too, and without a trace there is nothing to attach it to.
-      const sent = langfuse.send(score, this.#stop.signal)
+      const sent = this.#send(score, langfuse)
       this.#background(sent.then((delivery) => (delivery === 'delivered' ? this.#catchUp(langfuse) : undefined)))
     }
     return Object.assign(receive, { flush: () => this.#flush() })
   }
 
   async #deliver(score: KeptScore, langfuse: ScoreSender): Promise<KeptScore['delivery']> {
-    const delivery = await langfuse.send(score, this.#stop.signal)
+    const delivery = await this.#send(score, langfuse)
     if (delivery === 'waiting') return delivery
     await this.#parts.storage.scores.settle(score, delivery)
     if (delivery === 'delivered') this.#background(this.#catchUp(langfuse))
@@ -98,10 +98,16 @@ export class RunScores {
   async #sendWaiting(langfuse: ScoreSender): Promise<void> {
     const { scores } = this.#parts.storage
     for (const score of await scores.waiting(waitingAtOnce)) {
-      const delivery = await langfuse.send(score, this.#stop.signal)
+      const delivery = await this.#send(score, langfuse)
       if (delivery === 'waiting') return
       await scores.settle(score, delivery)
     }
+  }
+
+  async #send(score: Score, langfuse: ScoreSender) {
+    // A run that is not saved has no log.
+    const created = await creationOf(score.runId, this.#parts.storage).catch(() => null)
+    return langfuse.send(score, this.#stop.signal, created?.payload.traceParent)
   }
 
   #background(work: Promise<unknown>): void {

@@ -207,7 +207,7 @@ function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
 
 function creationFor({ payload, correlationId }: Event<'run.created'>, { threadId, turn }: CopyTo) {
   const copiedFrom = payload.copiedFrom ?? { threadId: payload.threadId, runId: correlationId }
-  const { traceAttributes: _, ...kept } = payload
+  const { traceAttributes: _, traceParent: _parent, ...kept } = payload
   return { ...kept, threadId, turn, copiedFrom }
 }
 

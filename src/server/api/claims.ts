@@ -88,14 +88,10 @@ export function claimRoutes() {
 function addClaims(app: ReturnType<typeof routes>): void {
   endpoint(app, {
     route: 'get /claims',
-    summary: 'Sentences of answers with what they rest on, oldest first',
+    summary: 'Sentences of answers with what they rest on, the newest answers first; a page ends with an answer',
     query: filter.extend(shapes.paging.omit({ search: true }).shape),
     answer: z.object({ claims: z.array(claim), next: shapes.next }),
-    handle: async (c, { query: { limit, cursor, ...wanted } }) => {
-      const claims = await c.var.claims.list(wanted)
-      const end = cursor + limit
-      return { claims: claims.slice(cursor, end), next: claims.length > end ? end : null }
-    },
+    handle: (c, { query }) => c.var.claims.page(query),
   })
   endpoint(app, {
     route: 'get /claims/check',

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AskOptions,
-  type CellAsker,
-  type Claim,
+  type CellAskerFrom,
   type ClaimFilter,
+  type ClaimPage,
   type ClaimStanding,
   RunNotFound,
   type RunResult,
@@ -12,7 +12,6 @@ import {
   type TableWork,
   TooManyWaiting,
 } from '../../index.ts'
-import { runIdOf } from '../../runs/index.ts'
 import { TooManyRuns } from '../access/refusals.ts'
 import { threadPrefix, type UserEngine, type UserEngineParts } from './user-engine.ts'
 
@@ -34,9 +33,10 @@ export class UserClaims {
     this.#prefix = threadPrefix(parts.user)
   }
 
-  async list(filter: ClaimFilter): Promise<readonly Claim[]> {
-    const claims = await this.#parts.quaero.claims.list(await this.#own(filter))
-    return claims.map(this.#parts.outward.claim)
+  async page({ limit, cursor, ...filter }: ClaimFilter & Required<ClaimPage>) {
+    const own = await this.#own(filter)
+    const { claims, next } = await this.#parts.quaero.claims.page({ ...own, limit, cursor })
+    return { claims: claims.map(this.#parts.outward.claim), next }
   }
 
   /** Looks up what they quote in the library of now. */
@@ -51,18 +51,17 @@ export class UserClaims {
    */
   table({ atOnce = usualCells, ...request }: UserTable): TableWork {
     const { quaero, work, left: signal } = this.#parts
-    const ask: CellAsker['ask'] = (question, options) => this.#askCell(question, options)
     return quaero.table(
       { ...request, atOnce: Math.min(atOnce, work.mostCells), signal },
-      { read: (key) => this.#resultOf(key), ask },
+      this.#asker((question, options) => this.#askCell(question, options)),
     )
   }
 
   /** What is known of a table; nothing is asked. */
   async known({ afresh: _, ...request }: UserTable): Promise<Table> {
-    const ask: CellAsker['ask'] = () => Promise.reject(notThere())
     const stopped = { ...request, signal: AbortSignal.abort() }
-    return this.#parts.quaero.table(stopped, { read: (key) => this.#resultOf(key), ask }).result()
+    const asker = this.#asker(() => Promise.reject(new RunNotFound('There is no such run.')))
+    return this.#parts.quaero.table(stopped, asker).result()
   }
 
   async #own({ threadId, ...filter }: ClaimFilter): Promise<ClaimFilter> {
@@ -85,14 +84,15 @@ export class UserClaims {
     }
   }
 
-  async #resultOf(key: string): Promise<RunResult | null> {
-    return this.#engine.result(runIdOf(`${this.#prefix}${key}`)).catch((error: unknown) => {
-      if (error instanceof RunNotFound) return null
-      throw error
+  /** Reads the runs of the user's own keys, and none of another's threads. */
+  #asker(ask: ReturnType<CellAskerFrom>['ask']): CellAskerFrom {
+    return (read) => ({
+      owner: this.#prefix,
+      ask,
+      read: async (key) => {
+        const result = await read(`${this.#prefix}${key}`)
+        return result?.threadId.startsWith(this.#prefix) ? this.#parts.outward.result(result) : null
+      },
     })
   }
-}
-
-function notThere() {
-  return new RunNotFound('There is no such run.')
 }

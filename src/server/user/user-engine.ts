@@ -18,7 +18,7 @@ import {
   ThreadNotFound,
   type ThreadRecord,
 } from '../../index.ts'
-import { cellThreads } from '../../runs/index.ts'
+import { cellThreads, type Traced } from '../../runs/index.ts'
 import { TooManyThreads } from '../access/refusals.ts'
 import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
@@ -65,7 +65,7 @@ export class UserEngine {
   /** A run from its first event to its ending; the run goes on when the reader leaves. Throws `TooManyRuns`. */
   stream(
     question: string,
-    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion & Pick<AskOptions, 'form'>,
+    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion & Pick<AskOptions, 'form'> & Traced,
   ): AsyncIterable<StreamEvent> {
     const key = idempotencyKey === undefined ? undefined : `${this.#prefix}${idempotencyKey}`
     const owned = {

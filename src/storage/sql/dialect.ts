@@ -10,6 +10,8 @@ export interface Dialect {
   readonly version: string
   /** The rows of a list of objects that a value holds as JSON, with these columns of types; for a FROM. */
   rows(value: string, name: string, columns: Readonly<Record<string, 'text' | 'bigint'>>): string
+  /** A condition: the column has one of the values of this query, of which there are few, so that an index finds their rows. */
+  among(column: string, query: string): string
   /** At the end of a SELECT: nobody else changes its rows before the transaction ends. */
   readonly forShare: string
   readonly forUpdate: string

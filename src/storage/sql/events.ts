@@ -31,6 +31,8 @@ import type { Fence } from './leases.ts'
 import { all, first, type Statement, type Work, type Workplace } from './work.ts'
 
 const pageSize = 500
+/** Logs that are read together. */
+const logsAtOnce = 50
 
 /** An `EventStore`, and the part of it that others use inside transactions of their own. */
 export interface EventTable extends EventStore {
@@ -90,6 +92,14 @@ export function eventTable(
         yield* events
         if (events.length < pageSize) return
         position = events.at(-1)?.position ?? position
+      }
+    },
+    async *logs(runIds) {
+      for (let at = 0; at < runIds.length; at += logsAtOnce) {
+        const wanted = runIds.slice(at, at + logsAtOnce)
+        const found = new Map<string, StoredEvent[]>(wanted.map((id) => [id, []]))
+        for (const event of await read(() => eventsOfRuns(dialect, wanted))) found.get(event.correlationId)?.push(event)
+        for (const id of wanted) yield found.get(id) ?? []
       }
     },
     async run(runId) {
@@ -251,6 +261,12 @@ function* eventsAfter(
 ): Work<readonly StoredEvent[]> {
   const rows = `SELECT * FROM events WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT coalesce($3, ${noLimit})`
   return yield* eventsOf(dialect, yield* all<EventRow>(rows, [runId, position, count]))
+}
+
+function* eventsOfRuns(dialect: Dialect, runIds: readonly string[]): Work<readonly StoredEvent[]> {
+  const chosen = dialect.among('run_id', idsIn(dialect, '$1'))
+  const rows = `SELECT * FROM events WHERE ${chosen} ORDER BY position`
+  return yield* eventsOf(dialect, yield* all<EventRow>(rows, [idList(runIds)]))
 }
 
 function* eventsOf(dialect: Dialect, rows: readonly EventRow[]): Work<readonly StoredEvent[]> {

@@ -11,7 +11,8 @@ import {
 import type { Event } from '../../events/index.ts'
 import { endsSpan, OpenSpans } from '../open-spans.ts'
 import { endingOf, type Inside, interruption, isAtLimit } from './ending.ts'
-import { type PlannedIds, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-ids.ts'
+import { groupTracer } from './group-tracer.ts'
+import { type PlannedIds, rootSpanIdOf, spanIdOf, tracePlaceOf } from './trace-ids.ts'
 import {
   level,
   observation,
@@ -60,12 +61,15 @@ export interface OtlpBackend {
 }
 
 /**
- * Turns spans of the log into OpenTelemetry spans: one trace with one root for each run, apart from traces of the host.
+ * Turns spans of the log into OpenTelemetry spans: one trace with one root for each run, apart from traces of the host;
+ * or, of a run with a `traceParent`, in that trace.
  * Session, user, name and tags are on every span, so that no backend has to look them up.
  */
 export function runTracer(options: RunTracerOptions): RunTracer {
   const attempts = new Map<string, AttemptTrace>()
+  const traceGroup = groupTracer(options)
   return (line, log = []) => {
+    traceGroup(line)
     const { runId } = line
     if (line.type === 'run.started') {
       attempts.get(runId)?.abandon()
@@ -113,6 +117,8 @@ class AttemptTrace {
   readonly #created: Event<'run.created'> | undefined
   readonly #log: readonly Event[]
   readonly #traceId: string
+  /** Around the run: of a caller's trace, or one that several runs share. */
+  readonly #outer: SpanContext | null
   readonly #common: Attributes
   readonly #spans = new OpenSpans<Work>((event, parent) => this.#start(event, parent ?? null))
   #root: Work | null = null
@@ -125,11 +131,12 @@ class AttemptTrace {
     this.#log = log
     this.#created = log.find((event) => event.type === 'run.created')
     const { correlationId = '', payload } = this.#created ?? {}
-    this.#traceId = traceIdOf(correlationId)
+    const { traceId, parentSpanId: spanId } = tracePlaceOf(correlationId, payload?.traceParent)
+    this.#traceId = traceId
+    this.#outer = spanId === undefined ? null : { traceId, spanId, traceFlags: TraceFlags.SAMPLED }
     this.#question = payload?.question ?? ''
     const { threadId, userId, turn = 1, traceAttributes } = payload ?? {}
     this.#common = {
-      ...traceAttributes,
       ...options.everywhere,
       'langfuse.trace.name': 'quaero',
       'langfuse.trace.tags': ['quaero'],
@@ -137,6 +144,7 @@ class AttemptTrace {
       ...(userId !== undefined && { 'user.id': userId }),
       'langfuse.trace.metadata.runId': correlationId,
       'langfuse.trace.metadata.turn': turn,
+      ...traceAttributes,
     }
     const earlier = new OpenSpans<Earlier>(({ type }, parent) => ({ type, parent: parent?.type }))
     for (const event of log) {
@@ -209,10 +217,17 @@ class AttemptTrace {
   #startSpan({ name, attributes }: TracedWork, spanId: string, at: string, parent: Work | null): Span {
     const { tracer, ids } = this.#options
     ids.plan(this.#traceId, spanId)
-    const options = { startTime: new Date(at), attributes: { ...this.#common, ...attributes } }
-    // Not the caller's context: a run has its own trace.
-    const within = parent ? trace.setSpanContext(ROOT_CONTEXT, parent.context) : ROOT_CONTEXT
+    const options = { startTime: new Date(at), attributes: this.#own({ ...this.#common, ...attributes }) }
+    // Not the caller's context: a run has its own trace, or that which it was given.
+    const around = parent?.context ?? this.#outer
+    const within = around ? trace.setSpanContext(ROOT_CONTEXT, around) : ROOT_CONTEXT
     return tracer.startSpan(name, options, within)
+  }
+
+  /** What is said of a whole trace is not for one of its runs to say. */
+  #own(attributes: Attributes): Attributes {
+    if (!this.#outer) return attributes
+    return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofTrace.test(name)))
   }
 
   #end(event: Event, work: Work): void {
@@ -221,7 +236,7 @@ class AttemptTrace {
       const text = { [level]: 'WARNING', [statusMessage]: event.payload.message }
       this.#send(work.parent, event, observation('event', 'limit reached', text))
     } else {
-      const attributes = endingOf(event, work.inside)
+      const attributes = this.#own(endingOf(event, work.inside))
       const span = this.#begun(work)
       span.setAttributes(attributes)
       const message = String(attributes[statusMessage])
@@ -290,6 +305,8 @@ class AttemptTrace {
     this.#startSpan(event, spanIdOf(id), timestamp, parent).end(new Date(timestamp))
   }
 }
+
+const ofTrace = /^langfuse\.trace\.(?:input|output|metadata)/
 
 /** A span of an earlier attempt: what started it, and the span around it. */
 interface Earlier {

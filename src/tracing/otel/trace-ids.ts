@@ -15,6 +15,17 @@ export function spanIdOf(startedEventId: string): string {
   return digest(startedEventId, 16)
 }
 
+/** The root of a trace that several runs share, in W3C's form (https://www.w3.org/TR/trace-context/#traceparent-header). */
+export function traceParentOf(id: string): string {
+  return `00-${traceIdOf(id)}-${rootSpanIdOf(id)}-01`
+}
+
+/** The trace of a run, and the span around its root: its own trace, unless it was asked with a `traceParent`. */
+export function tracePlaceOf(runId: string, traceParent?: string) {
+  const [, traceId = traceIdOf(runId), parentSpanId] = traceParent?.split('-') ?? []
+  return { traceId, parentSpanId }
+}
+
 /** Hands out the ids that were planned for the next span; spans are started one after another, never at once. */
 export class PlannedIds {
   #traceId = ''

@@ -33,6 +33,7 @@ export function traceSubscriber(
     else if (type === 'run.started') start(line)
     else if (atWork.has(runId)) follow(line)
     else if (type === 'cancel.requested') pass(line, logOf(runId))
+    else if (type.startsWith('group.')) pass(line)
   }
   return Object.assign(subscriber, {
     async flush() {

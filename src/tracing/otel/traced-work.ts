@@ -54,8 +54,9 @@ const observations: {
     }),
   // A call is named by its purpose: the agent, or the hook, that makes it.
   'model.started': ({ model, promptId, prompt, askedBy }, { agent }) => {
-    const name = [agent, askedBy && `hook: ${askedBy.hook}`].filter(Boolean).join(' ')
-    return observation('generation', name || 'model', {
+    // What a report or an audit asks has no agent around it.
+    const asker = askedBy && (agent === undefined ? askedBy.hook : `${agent} hook: ${askedBy.hook}`)
+    return observation('generation', asker ?? agent ?? 'model', {
       ...modelOf(model),
       'gen_ai.operation.name': 'chat',
       ...described({ ...(agent !== undefined && { agent }), ...(promptId !== undefined && { prompt: promptId }) }),

@@ -105,5 +105,18 @@ describe('the command line', () => {
     const { become, printed } = await answered()
     const report = JSON.parse(await printed(add, { paths: [become(changed)], json: true }))
     expect(jsonOutputs.add.parse(report).fallen?.[0]).toMatchObject(fallenSentence)
+    const documentId = report.documents[0].documentId
+    expect(JSON.parse(await printed(libraryRemove, { documentId, json: true }))).toEqual({ documentId, fallen: [] })
+  })
+
+  it('has those that fall with a document in --json of its removal', async () => {
+    const { quaero, printed } = await answered()
+    const documentId = (await quaero.library.list())[0]?.documentId ?? ''
+    const [quote] = (await quaero.claims.list()).flatMap(({ quotes }) => quotes)
+    expect(quote).toBeDefined()
+    const removed = JSON.parse(
+      await printed(libraryRemove, { documentId: quote?.documentId ?? documentId, json: true }),
+    )
+    expect(jsonOutputs['library-remove'].parse(removed).fallen[0]?.quotes).toMatchObject([{ change: 'document gone' }])
   })
 })

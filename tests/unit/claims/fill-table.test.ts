@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { fillTable, type TableParts } from '../../../src/claims/table/fill-table.ts'
 import { UsageError } from '../../../src/errors.ts'
+import { silentContext } from '../../../src/events/index.ts'
 import type { Quaero, Table } from '../../../src/index.ts'
+import { runGroups } from '../../../src/runs/index.ts'
 import { cellModel, quickCells } from '../../fixtures/cell-model.ts'
 import { gate, libraryFolder, openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
 import { runResult } from '../cli/run-result.ts'
@@ -207,5 +209,6 @@ describe('a table that cannot be', () => {
 /** Tables over two documents whose cells a stub fills; nothing is known. */
 async function tableOf(ask: TableParts['ask']): Promise<Quaero['table']> {
   const { library } = await openQuaero({ model: 'extractive' })
-  return (request) => fillTable(request, { read: async () => null, library, modelNames: ['stub'], ask })
+  const group = runGroups(silentContext)
+  return (request) => fillTable(request, { read: async () => null, library, modelNames: ['stub'], ask, group })
 }

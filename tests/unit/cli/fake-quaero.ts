@@ -125,7 +125,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       delete: async (id: string) => void calls.push({ name: 'delete', id }),
       reset: async (id: string) => void calls.push({ name: 'reset', id }),
     },
-    claims: { list: async () => [], check: async () => [] },
+    claims: { list: async () => [], page: async () => ({ claims: [], next: null }), check: async () => [] },
     library: {
       add: async (paths: readonly string[], options: Parameters<Quaero['library']['add']>[1] = {}) => {
         const { passwords, sync } = options

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { LangfuseApi } from '../../../src/langfuse/api.ts'
 import { langfuseScores, scoreIdOf } from '../../../src/langfuse/scores.ts'
 import { redactor } from '../../../src/redact.ts'
+import { rootSpanIdOf } from '../../../src/tracing/index.ts'
 import { startLangfuse } from '../../fixtures/langfuse/langfuse-server.ts'
 
 const secret = 'sk-lf-canary-2'
@@ -37,6 +38,14 @@ describe('scores in Langfuse', () => {
       [scoreIdOf(score), expect.objectContaining({ value: 0.5 })],
       [scoreIdOf({ ...score, runId: 'run-2' }), expect.objectContaining({ value: 1 })],
     ])
+  })
+
+  it('are of the span of their run, where its trace is that of others too', { tags: ['T14'] }, async () => {
+    const langfuse = await startLangfuse()
+    const { scores } = scoresAt(langfuse.server.url)
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    await scores.send(score, undefined, `00-${traceId}-00f067aa0ba902b7-01`)
+    expect(langfuse.scores.get(scoreIdOf(score))).toMatchObject({ traceId, observationId: rootSpanIdOf(score.runId) })
   })
 
   it('hold no credential that stands in their text', { tags: ['T10'] }, async () => {

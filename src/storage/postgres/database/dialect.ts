@@ -16,6 +16,8 @@ export const dialect: Dialect = {
     const each = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
     return `json_to_recordset(CAST(${value} AS json)) AS ${name} (${each.join(', ')})`
   },
+  // As a join, the planner reads the whole table.
+  among: (column, query) => `${column} = ANY (ARRAY ${query})`,
   forShare: 'FOR SHARE',
   forUpdate: 'FOR UPDATE',
   *lockThread(threadId) {

@@ -23,6 +23,7 @@ export function sqliteDialect(): Dialect {
       const each = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
       return `(SELECT ${each.join(', ')} FROM json_each(${value})) AS ${name}`
     },
+    among: (column, query) => `${column} IN ${query}`,
     forShare: '',
     forUpdate: '',
     lockThread: nothing,

@@ -181,6 +181,10 @@ describe('quaero claims', { tags: ['Q20'] }, () => {
     )
     expect(fitting('claims-list', (await list({ json: true })).out)).toHaveLength(1)
     expect(fitting('claims-list', (await list({ document: 'none', json: true })).out)).toEqual([])
+    await quaero.ask('How many pages does the Marble corpus hold in all?')
+    const newest = await list({ limit: 1, json: true })
+    expect(fitting('claims-list', newest.out)).toMatchObject([{ question: expect.stringContaining('in all') }])
+    expect((await list({ limit: 1 })).err).toBe('There are older ones: --limit lists more.\n')
   })
 
   it('are looked up again, and exit with 1 if one does not stand any more', async () => {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { report } from '../../../../../src/cli/commands/report.ts'
 import { verify } from '../../../../../src/cli/commands/verify.ts'
+import { reportError } from '../../../../../src/cli/run-command.ts'
 import { PathNotFound, UsageError } from '../../../../../src/errors.ts'
 import { parseOutline, report as reportSchema } from '../../../../../src/index.ts'
+import { KeyRejected } from '../../../../../src/models/port/errors.ts'
 import { planned, quickReport, reportModel } from '../../../../fixtures/report-model.ts'
 import { folderOf, openQuaero, temporaryFolder } from '../../../../fixtures/workflow.ts'
 import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
@@ -90,6 +92,16 @@ describe('quaero report', () => {
     await expect(call({ output: place('no/report.md') })).rejects.toThrow(PathNotFound)
     await expect(call({ references: place('refs.ris') })).rejects.toThrow(UsageError)
     expect(calls()).toBe(0)
+  })
+
+  it('exits as for a question where the outline cannot be planned, for instance with 78 for a rejected key', async () => {
+    const { call } = await opened(() => new KeyRejected('The key is rejected.'))
+    const error = await call().catch((thrown: unknown) => thrown)
+    const output = capturedOutput()
+    expect(reportError(error, output, { json: true })).toBe(78)
+    expect(JSON.parse(output.out())).toEqual({
+      error: { code: 'run_unfinished', message: 'The outline was not written. The key is rejected.' },
+    })
   })
 
   it('exits with 1 where something failed, and with 130 where it was stopped', async () => {
