@@ -21,6 +21,7 @@ const shown: Readonly<
   reading: [{ name: 'page-documents' }],
   timeline: [{ name: 'page-timeline' }],
   'table-source': [{ name: 'page-table' }],
+  'report-source': [{ name: 'page-report' }],
   abstained: [{ name: 'page-abstained', dark: true }],
 }
 

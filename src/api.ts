@@ -4,6 +4,7 @@ import type {
   AuditRequest,
   CellAskerFrom,
   Claims,
+  ReportAskerFrom,
   ReportRequest,
   ReportWork,
   TableRequest,
@@ -73,9 +74,10 @@ export interface Quaero {
   table(request: TableRequest, asker?: CellAskerFrom): TableWork
   /**
    * A report: an outline, a run for each of its questions, a run for each section that writes from what was found. What was asked
-   * or written before is read from the log. Without a language model, a digest of quotes. Throws `UsageError`.
+   * or written before is read from the log. Without a language model, a digest of quotes. `asker` makes its runs, as for tables.
+   * Throws `UsageError`.
    */
-  writeReport(request: ReportRequest): ReportWork
+  writeReport(request: ReportRequest, asker?: ReportAskerFrom): ReportWork
   /**
    * Reads a text that others wrote over the documents, sentence by sentence, as the sentences of answers are read again. What was
    * read before is found in the log. Throws `UsageError`, `NoDocuments`.

@@ -8,6 +8,8 @@ import {
   callModel,
   claimsOf,
   fillTable,
+  type ModelCallOptions,
+  type ReportAskerFrom,
   type ReportRequest,
   type TableRequest,
   withoutDocument,
@@ -177,10 +179,12 @@ export class Engine implements Quaero {
     return fillTable(request, { library, modelNames, group: this.#group, ...asker(runReader(storage)) })
   }
 
-  writeReport(request: ReportRequest) {
+  writeReport(request: ReportRequest, asker?: ReportAskerFrom) {
     const { runner, storage, library, models, config } = this.#parts
     const { promptsDir, limits } = config.settings
     const modelNames = models.map(({ name }) => name)
+    const call = (question: string, options: ModelCallOptions) =>
+      callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) })
     return writeReport(request, {
       storage,
       library,
@@ -188,8 +192,11 @@ export class Engine implements Quaero {
       group: this.#group,
       writes: !modelNames.includes('extractive'),
       prompts: (name) => loadPrompt(name, promptsDir),
-      ask: (question, options) => this.ask(question, options),
-      call: (question, options) => callModel(question, options, { runner, storage, limits: limitsFrom({}, limits) }),
+      ...(asker?.(runReader(storage), call) ?? {
+        read: runReader(storage),
+        ask: (...asked) => this.ask(...asked),
+        call,
+      }),
     })
   }
 

@@ -44,6 +44,7 @@ export {
   parseOutline,
   type QuestionColumn,
   type Report,
+  type ReportAskerFrom,
   type ReportFormat,
   type ReportRequest,
   type ReportSection,

@@ -15,7 +15,7 @@ import {
   tellMissingTools,
   traceUrls,
 } from './assembly/index.ts'
-import type { CellAskerFrom, ReportRequest, TableRequest } from './claims/index.ts'
+import type { CellAskerFrom, ReportAskerFrom, ReportRequest, TableRequest } from './claims/index.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
@@ -121,7 +121,8 @@ function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
   const { table, writeReport } = clean
   return Object.assign(clean, {
     table: (request: TableRequest, asker?: CellAskerFrom) => withCleanErrors(table(request, asker), hide),
-    writeReport: (request: ReportRequest) => withCleanErrors(writeReport(request), hide),
+    writeReport: (request: ReportRequest, asker?: ReportAskerFrom) =>
+      withCleanErrors(writeReport(request, asker), hide),
     library: withCleanErrors(library, hide),
     claims: withCleanErrors(claims, hide),
     threads: withCleanErrors(threads, hide),

@@ -1,6 +1,6 @@
 // Claims: the sentences of answers with what they rest on, looked up again, arranged in tables, exported with their proof.
 
-export { callModel } from './asking/call-model.ts'
+export { callModel, type ModelCallOptions } from './asking/call-model.ts'
 export { type Audit, type AuditedSentence, audit } from './audit/audit.ts'
 export { type AuditRequest, auditText } from './audit/audit-text.ts'
 export { type Claim, type ClaimQuote, claim, claimQuote } from './cards/claim.ts'
@@ -12,11 +12,12 @@ export {
   type ReportFormat,
   referencesFile,
   reportFile,
+  reportFormats,
 } from './export/report-files.ts'
 export { type TableFormat, tableFile, tableFormats } from './export/table-files.ts'
 export { formatOutline, type Outline, outline, parseOutline } from './report/outline.ts'
 export { type Report, type ReportSection, report } from './report/report.ts'
-export type { ReportRequest, ReportStep, ReportWork } from './report/request.ts'
+export type { ReportAskerFrom, ReportRequest, ReportStep, ReportWork } from './report/request.ts'
 export { writeReport } from './report/write-report.ts'
 export {
   type CellAskerFrom,

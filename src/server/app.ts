@@ -76,7 +76,7 @@ export function buildApp(options: AppOptions): OpenAPIHono<Served> {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     // A request with the cookie alone has it already.
     if (token !== '') setCookie(c, tokenCookie(c), token, { httpOnly: true, sameSite: 'Strict', path: '/' })
-    return c.json({ user: c.var.user.name })
+    return c.json({ user: c.var.user.name, reports: c.var.claims.reportKind })
   })
   app.route('/api', questionRoutes())
   app.route('/api', threadRoutes())

@@ -5,6 +5,7 @@ export type Place =
   | { readonly kind: 'new' }
   | { readonly kind: 'documents' }
   | { readonly kind: 'table' }
+  | { readonly kind: 'report' }
   | { readonly kind: 'thread'; readonly threadId: string }
   | { readonly kind: 'source'; readonly runId: string; readonly marker: number }
 
@@ -13,8 +14,8 @@ function placeInAddress(): Place {
   if (threadId !== undefined) return { kind: 'thread', threadId }
   const [, runId, marker] = /^#\/source\/([A-Za-z0-9_-]+)\/(\d{1,4})$/.exec(location.hash) ?? []
   if (runId !== undefined) return { kind: 'source', runId, marker: Number(marker) }
-  const [, named = 'new'] = /^#\/(documents|table)$/.exec(location.hash) ?? []
-  return { kind: named as 'documents' | 'table' | 'new' }
+  const [, named = 'new'] = /^#\/(documents|table|report)$/.exec(location.hash) ?? []
+  return { kind: named as 'documents' | 'table' | 'report' | 'new' }
 }
 
 /** Names another place of the page in its address; the browser's way back leads to the one before. */

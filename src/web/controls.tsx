@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 
 export interface FormProps {
   /** Hears what is written in each field, by the field's name. */
@@ -58,4 +59,14 @@ export function saveAs(name: string, content: Blob): void {
 /** A number with its noun. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** A text that stays in the tab, so that a reload finds it again. */
+export function useKept(name: string): readonly [string, (text: string) => void] {
+  const [text, setText] = useState(() => sessionStorage.getItem(name) ?? '')
+  const keep = (next: string) => {
+    sessionStorage.setItem(name, next)
+    setText(next)
+  }
+  return [text, keep]
 }

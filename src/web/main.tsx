@@ -1,37 +1,35 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { begin, Refused, threads } from './api/requests.ts'
+import { begin, Refused, type Session } from './api/requests.ts'
 import { Form, Problem } from './controls.tsx'
 import { Workplace } from './workplace.tsx'
 import './style/base.css'
 import './style/conversation.css'
 import './style/answer.css'
 import './style/documents.css'
-import './style/table.css'
+import './style/claims.css'
 // Last, since a narrow window changes what the others say.
 import './style/layout.css'
 
 /** The whole page, once its person is known by the token of the link or by the cookie. */
 function App() {
-  const [isKnown, setKnown] = useState<boolean | null>(null)
+  const [session, setSession] = useState<Session | 'none' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const enter = (entering: Promise<unknown>, isSilent: (error: Error) => boolean = () => false) =>
-    entering.then(
-      () => setKnown(true),
-      (error: Error) => {
-        setKnown(false)
-        if (!isSilent(error)) setProblem(error.message)
-      },
-    )
+  const enter = (token: string | null, isSilent: (error: Error) => boolean = () => false) =>
+    begin(token).then(setSession, (error: Error) => {
+      setSession('none')
+      if (!isSilent(error)) setProblem(error.message)
+    })
   useEffect(() => {
     const [, place, token] = /^#(?:(\/\S*?)&)?token=(\S+)$/.exec(location.hash) ?? []
     if (token) history.replaceState(null, '', place ? `#${place}` : location.pathname)
-    if (token) void enter(begin(token))
+    if (token) void enter(token)
     // Who comes without a token may have the cookie.
-    else void enter(threads.list(''), (error) => error instanceof Refused)
+    else void enter(null, (error) => error instanceof Refused)
   }, [])
-  if (isKnown === null) return null
-  return isKnown ? <Workplace /> : <Entrance problem={problem} onToken={(token) => void enter(begin(token))} />
+  if (session === null) return null
+  if (session === 'none') return <Entrance problem={problem} onToken={(token) => void enter(token)} />
+  return <Workplace kind={session.reports} />
 }
 
 interface EntranceProps {

@@ -25,23 +25,26 @@ export type Threads = ReturnType<typeof useThreads>
 
 export interface SidebarProps {
   readonly threads: Threads
-  /** The one that is shown, unless the documents or the table are. */
+  /** The one that is shown, unless something else is. */
   readonly current: string | null
   readonly view: View
+  readonly names: Readonly<Record<OtherView, string>>
   readonly onOpen: (threadId: string) => void
   readonly onNew: () => void
-  /** Shows the documents or the table, or the conversation again. */
+  /** Shows the documents, the table or the report, or the conversation again. */
   readonly onView: (view: View) => void
 }
 
 /** What stands in the middle of the page. */
-export type View = 'conversation' | (typeof others)[number]
+export type View = 'conversation' | OtherView
+type OtherView = (typeof others)[number]
 
-const others = ['documents', 'table'] as const
+const others = ['documents', 'table', 'report'] as const
 export const viewNames = { documents: 'Documents', table: 'Table' }
 
-/** The conversations of the person, and the ways to the documents and the table. */
-export function Sidebar({ threads: { list, words, search }, current, view, onOpen, onNew, onView }: SidebarProps) {
+/** The conversations of the person, and the ways to the documents, the table and the report. */
+export function Sidebar({ threads, current, view, names, onOpen, onNew, onView }: SidebarProps) {
+  const { list, words, search } = threads
   return (
     <nav class="sidebar" aria-label="Conversations">
       <p class="name">Quaero</p>
@@ -54,7 +57,7 @@ export function Sidebar({ threads: { list, words, search }, current, view, onOpe
           aria-pressed={view === each}
           onClick={() => onView(view === each ? 'conversation' : each)}
         >
-          {viewNames[each]}
+          {names[each]}
         </button>
       ))}
       <input

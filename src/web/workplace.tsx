@@ -1,21 +1,27 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { goTo, type Place, useAddress } from './address.ts'
-import { runs, threads as stored } from './api/requests.ts'
+import { Answer } from './answer/answer.tsx'
+import { runs, type Session, threads as stored } from './api/requests.ts'
+import type { views as claimViews } from './claims/views.ts'
 import { Problem } from './controls.tsx'
 import { Conversation, LiveRegion } from './conversation/conversation.tsx'
 import { useConversation } from './conversation/use-conversation.ts'
 import { Documents, DropZone, useLibrary } from './documents/documents.tsx'
 import { useDrop } from './documents/uploads.tsx'
 import { OpenSource, useSource } from './source/use-source.ts'
-import type { TableView as LoadedTable } from './table/table-view.tsx'
 import { Sidebar, ThreadHeader, useThreads, type View, viewNames } from './threads.tsx'
 
-/** Conversations on the left, the current one, the documents or the table in the middle, an open source on the right. */
-export function Workplace() {
-  const { threads, conversation, library, source, place } = useWorkplace()
+export interface WorkplaceProps {
+  readonly kind: Session['reports']
+}
+
+/** Conversations on the left; the current one, the documents, the table or the report in the middle; an open source on the right. */
+export function Workplace({ kind }: WorkplaceProps) {
+  const names = { ...viewNames, report: kind === 'digest' ? 'Digest' : 'Report' }
+  const { threads, conversation, library, source, place } = useWorkplace(names)
   const { threadId, turns } = conversation
-  const { view, isMenu, title, TableView } = place
+  const { view, isMenu, title, loaded } = place
   const isTalk = view === 'conversation'
   const isOver = useDrop(place.add)
   const isEmpty = turns.length === 0
@@ -37,6 +43,7 @@ export function Workplace() {
             threads={threads}
             current={isTalk ? threadId : null}
             view={view}
+            names={names}
             onOpen={(id) => void place.open(id)}
             onNew={place.begin}
             onView={place.goToView}
@@ -56,12 +63,12 @@ export function Workplace() {
               <Documents library={library} onAdd={place.add} />
             </Scroll>
           )}
-          {TableView && (
+          {Object.entries(loaded).map(([name, Shown]) => (
             // It is filled further while something else is shown.
-            <Scroll label="Table" hidden={view !== 'table'}>
-              <TableView library={library} source={source} />
+            <Scroll key={name} label={name === 'table' ? names.table : names.report} hidden={view !== name}>
+              <Shown {...{ library, source, kind, Answer }} />
             </Scroll>
-          )}
+          ))}
           {isTalk && isEmpty && <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.add} />}
           {isTalk && !isEmpty && (
             <>
@@ -105,7 +112,7 @@ function Scroll({ label, hidden = false, children }: ScrollProps) {
 }
 
 /** The parts of the page, and the ways between its places. */
-function useWorkplace() {
+function useWorkplace(names: Readonly<Record<Exclude<View, 'conversation'>, string>>) {
   const [problem, setProblem] = useState<string | null>(null)
   const onProblem = (error: Error) => setProblem(error.message)
   const threads = useThreads(onProblem)
@@ -117,7 +124,7 @@ function useWorkplace() {
     onProblem,
   )
   const [view, setView] = useState<View>('conversation')
-  const [TableView, setTableView] = useState<typeof LoadedTable | null>(null)
+  const [loaded, setLoaded] = useState<Partial<typeof claimViews>>({})
   const [isMenu, showMenu] = useState(false)
   const show = (wanted: View) => {
     source.close()
@@ -125,8 +132,11 @@ function useWorkplace() {
     showMenu(false)
     if (wanted !== 'documents') library.uploads.tidy()
     // Loaded when it is first shown.
-    if (wanted === 'table')
-      import('./table/table-view.tsx').then((loaded) => setTableView(() => loaded.TableView), onProblem)
+    if (wanted === 'table' || wanted === 'report')
+      import('./claims/views.ts').then(
+        ({ views }) => setLoaded((known) => ({ ...known, [wanted]: views[wanted] })),
+        onProblem,
+      )
   }
   const goToView = (wanted: View) => {
     show(wanted)
@@ -149,8 +159,8 @@ function useWorkplace() {
     void stored.fork(threadId, at).then((made) => open(made.threadId).then(threads.refresh), onProblem)
   const showPlace = async (named: Place) => {
     if (named.kind === 'thread') return open(named.threadId)
-    if (named.kind === 'documents' || named.kind === 'table') return show(named.kind)
-    if (named.kind !== 'source') return begin()
+    if (named.kind === 'new') return begin()
+    if (named.kind !== 'source') return show(named.kind)
     const { threadId: id, citations } = await runs.result(named.runId)
     // The conversation takes the place of its source in the address.
     history.replaceState(null, '', location.pathname)
@@ -161,11 +171,11 @@ function useWorkplace() {
   useAddress((named) => void showPlace(named).catch(onProblem))
   const title = threads.list.find((each) => each.threadId === threadId)?.title ?? turns[0]?.question ?? ''
   useEffect(() => {
-    const shown = view === 'conversation' ? title : viewNames[view]
+    const shown = view === 'conversation' ? title : names[view]
     document.title = [shown, 'Quaero'].filter(Boolean).join(' · ')
   }, [title, view])
   const ways = { showMenu, goToView, add, open, begin, fork, onProblemRead: () => setProblem(null) }
-  return { threads, conversation, library, source, place: { problem, view, TableView, isMenu, title, ...ways } }
+  return { threads, conversation, library, source, place: { problem, view, loaded, isMenu, title, ...ways } }
 }
 
 interface WelcomeProps {

@@ -61,6 +61,9 @@ const ofOneself: Readonly<Record<string, unknown>> = {
   'POST /api/tables/plan': { columns: [asked.question] },
   'POST /api/tables': { columns: [asked.question] },
   'POST /api/tables/file': { columns: [asked.question] },
+  'POST /api/reports/outline': asked,
+  'POST /api/reports': asked,
+  'POST /api/reports/file': asked,
   'POST /api/chat': (ids: Ids) => ({
     id: ids.threadId,
     messages: [{ role: 'user', parts: [{ type: 'text', text: asked.question }] }],

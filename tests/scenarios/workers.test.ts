@@ -4,6 +4,7 @@ import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { setUpPages } from '../fixtures/page-tests.ts'
 import { startServer } from '../fixtures/served-command.ts'
+import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { browserPath, openPage } from '../fixtures/stage.ts'
 import { isOnPostgres } from '../fixtures/storage/chosen-storage.ts'
 import { newDatabase } from '../fixtures/storage/new-database.ts'
@@ -20,9 +21,9 @@ async function startWorker(options: Parameters<typeof startQuaero>[1]) {
 }
 
 /** A database of its own, and a server over it that leaves all work to others. */
-async function startApi() {
+async function startApi(more: Readonly<Record<string, string>> = {}) {
   const { url } = await newDatabase()
-  const env = { QUAERO_DATABASE_URL: url }
+  const env = { QUAERO_DATABASE_URL: url, ...more }
   const cwd = await folderOf()
   const server = await startServer({ cwd, env }, '--workers', '0')
   const upload = (file: string, body: string, signal?: AbortSignal) =>
@@ -65,6 +66,23 @@ describe.skipIf(postgresMissing !== null)(`quaero worker${skipped}`, { timeout: 
     const events = await (await asked).text()
     expect(events).toContain('event: run.completed')
     expect(events).toContain('81.1 million')
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended).toMatchObject({ code: 0 })
+  })
+
+  it('answers the questions of a report that a server without workers writes', async () => {
+    const endpoint = await speakingEndpoint()
+    const { server, env } = await startApi(endpoint.env)
+    const written = server.send('/api/reports', { question: 'What is known of the pages?' })
+    const worker = await startWorker({ cwd: await temporaryFolder(), env })
+    const report = JSON.parse((await (await written).text()).match(/^data: (\{"step":"report".*)$/m)?.[1] ?? '{}')
+    expect(report).toMatchObject({ report: { kind: 'report', unfinished: [], sections: [{ heading: 'Pages' }] } })
+    expect(JSON.stringify(report)).toContain('It holds 81.1 million pages.')
+    const calls = endpoint.calls().length
+    expect(await (await server.send('/api/reports', { question: 'What is known of the pages?' })).text()).toContain(
+      '81.1',
+    )
+    expect(endpoint.calls().length).toBe(calls)
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toMatchObject({ code: 0 })
   })

@@ -2,6 +2,7 @@ import { NoModel } from '../../errors.ts'
 import type { Context } from '../../events/index.ts'
 import { type Limits, logOf, type Runner, type RunResult, resultOf, runIdOf, type Traced } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import { hasResult } from './known-runs.ts'
 
 export interface ModelCallParts {
   readonly runner: Pick<Runner, 'submit' | 'work'>
@@ -15,6 +16,7 @@ export interface ModelCallOptions extends Traced {
   /** A model of the settings; that of answers, if absent. */
   readonly model?: string
   readonly threadId: string
+  readonly userId?: string
   readonly documentIds: readonly string[]
   readonly idempotencyKey: string
   readonly limits?: Limits
@@ -32,6 +34,7 @@ export async function callModel(
     prompt,
     model,
     threadId,
+    userId,
     documentIds: documents,
     idempotencyKey,
     limits,
@@ -43,9 +46,12 @@ export async function callModel(
 ): Promise<RunResult> {
   const runId = runIdOf(idempotencyKey)
   const perform = async (context: Context) => ({ ...noOutcome, answer: await reply(context, prompt, model) })
-  const isKnown = (await logOf(runId, storage)).length > 0
-  const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve, ...traced }
-  const run = isKnown ? { runId, threadId } : await runner.submit(asked)
+  const log = await logOf(runId, storage)
+  // Who asked for the same at the same time was quicker.
+  if (log.length > 0 && hasResult(resultOf(log).status)) return resultOf(log)
+  const own = { ...traced, ...(userId !== undefined && { userId }) }
+  const asked = { runId, question, threadId, documents, limits: { ...settings, ...limits }, approve, ...own }
+  const run = log.length > 0 ? { runId, threadId } : await runner.submit(asked)
   const thrown = await runner.work(run, { signal, perform }).then(
     () => null,
     (error: unknown) => ({ error }),

@@ -5,6 +5,8 @@ import { type ReadRun, type RunResult, runIdOf } from '../../runs/index.ts'
 export interface KnownRun {
   readonly key: string
   readonly known: RunResult | null
+  /** The newest, whatever it came to. */
+  readonly last: RunResult | null
 }
 
 /**
@@ -15,14 +17,16 @@ export interface KnownRun {
 export async function knownRun(asked: readonly string[], afresh: boolean, read: ReadRun): Promise<KnownRun> {
   const base = runIdOf(asked.join('\n'))
   let newest: KnownRun | null = null
+  let last: RunResult | null = null
   for (let attempt = 1; ; attempt += 1) {
     const key = `claims ${attempt} ${base}`
     const result = await read(key)
-    if (result === null) return newest ?? { key, known: null }
+    if (result === null) return newest ?? { key, known: null, last }
+    last = result
     const isOpen = !isOver(result.status)
     // What was begun afresh and stopped is resumed.
     const isSettled = isOpen || (problemOf(result) === null && !afresh)
-    newest = isSettled ? { key, known: isOpen ? null : result } : null
+    newest = isSettled ? { key, known: isOpen ? null : result, last } : null
   }
 }
 

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Library } from '../../library/index.ts'
 import { abortSignal, checkOptions, type Shape } from '../../options.ts'
 import type { Prompt } from '../../prompts.ts'
-import type { AskOptions, GroupRuns, Limits, RunResult } from '../../runs/index.ts'
+import type { GroupRuns, Limits, ReadRun, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import type { AskedDocuments } from '../asking/documents.ts'
+import type { CellAsker } from '../table/fill-table.ts'
 import { askedOutline, type Outline } from './outline.ts'
 import type { Report } from './report.ts'
 
@@ -27,6 +28,8 @@ export interface ReportRequest extends AskedDocuments {
 
 /** So many of the questions, or of the sections, are done; `isKnown`: it was done before, and nothing was paid. */
 interface StepDone {
+  /** Its place in the outline, from 0. */
+  readonly section: number
   readonly isKnown: boolean
   readonly done: number
   readonly total: number
@@ -41,6 +44,7 @@ export type ReportStep =
 
 /** A report on its way: nothing is asked until its outline, its steps or all of it are waited for. */
 export interface ReportWork {
+  readonly kind: Report['kind']
   /**
    * Throws `UsageError` with the model's question back, where nobody could tell what the report is to be about, and
    * `RunUnfinished` if the model could not be asked.
@@ -49,9 +53,14 @@ export interface ReportWork {
   /** Leaving the loop, or the signal, stops what is under way; the last step is the report, unless it was stopped. */
   steps(): AsyncIterable<ReportStep>
   result(): Promise<Report>
+  /** The same from the log, and nothing is asked: what failed stays so. Throws `RunUnfinished` if something was never asked. */
+  known(): Promise<Report>
 }
 
-export interface ReportParts {
+/** How the runs of a report are made, of what reads and makes the engine's own: a server makes them as its user. */
+export type ReportAskerFrom = (read: ReadRun, call: ReportParts['call']) => CellAsker & Pick<ReportParts, 'call'>
+
+export interface ReportParts extends CellAsker {
   readonly storage: Pick<Storage, 'events'> & { readonly library: Pick<Storage['library'], 'passagesOf'> }
   readonly library: Pick<Library, 'add' | 'list'>
   readonly modelNames: readonly string[]
@@ -59,9 +68,9 @@ export interface ReportParts {
   /** A language model writes; without one, the report is a digest. */
   readonly writes: boolean
   readonly prompts: (name: 'report-outline' | 'report-section' | 'report-contradictions') => Prompt
-  readonly ask: (question: string, options: AskOptions) => Promise<RunResult>
   /** Asks the model alone, as a run of its own. */
   readonly call: (question: string, options: ModelCallOptions) => Promise<RunResult>
+  readonly isOnlyRead?: boolean
 }
 
 const reportRequest = z.strictObject({

@@ -1,7 +1,7 @@
 import { RunUnfinished, UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
-import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, runReader, usageOf } from '../../runs/index.ts'
+import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, usageOf } from '../../runs/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
@@ -20,17 +20,20 @@ const mostAtOnce = 4
 /** A report over the documents of an engine. Throws `UsageError`. */
 export function writeReport(given: ReportRequest, parts: ReportParts): ReportWork {
   checkReport(given)
-  const steps = () => new Writing(given, parts).steps()
+  const steps = (from = parts) => new Writing(given, from).steps()
+  const whole = async (all: AsyncIterable<ReportStep>) => {
+    for await (const each of all) if (each.step === 'report') return each.report
+    throw new UsageError('The report was stopped before it was written.')
+  }
   return {
-    steps,
+    kind: parts.writes ? 'report' : 'digest',
+    steps: () => steps(),
     async outline() {
       for await (const each of steps()) if (each.step === 'outline') return each.outline
       throw new UsageError('The report was stopped before its outline was there.')
     },
-    async result() {
-      for await (const each of steps()) if (each.step === 'report') return each.report
-      throw new UsageError('The report was stopped before it was written.')
-    },
+    result: () => whole(steps()),
+    known: () => whole(steps({ ...parts, isOnlyRead: true })),
   }
 }
 
@@ -80,8 +83,14 @@ class Writing {
   /** Makes its runs a group, from now on. */
   #groupOver(documents: readonly DocumentRecord[]): RunGroup {
     const { question, outline = null } = this.#given
-    const { ask, call, modelNames, group: groupOf } = this.#parts
-    const key = ['report', question, JSON.stringify(outline), ...documents.map(({ documentId }) => documentId).sort()]
+    const { owner = '', ask, call, modelNames, group: groupOf } = this.#parts
+    const key = [
+      'report',
+      owner,
+      question,
+      JSON.stringify(outline),
+      ...documents.map(({ documentId }) => documentId).sort(),
+    ]
     const group = groupOf([...key, ...modelNames], { kind: 'report', name: question, documents: documents.length })
     this.#parts = { ...this.#parts, ask: group.around(ask), call: group.around(call) }
     return group
@@ -94,9 +103,9 @@ class Writing {
     const found: Finding[] = []
     for await (const finding of inParallel(asked, this.#atOnce, (each) => this.#find(each, planned))) {
       found.push(finding)
-      const { question, result, isKnown } = finding
+      const { section, question, result, isKnown } = finding
       const isFound = cardsIn(result).length > 0
-      yield { step: 'question', question, isFound, isKnown, done: found.length, total: asked.length }
+      yield { step: 'question', section, question, isFound, isKnown, done: found.length, total: asked.length }
     }
     // In the order of the outline: what a section is written from depends on it, and so does whether it is known.
     const findings = found.sort((a, b) => a.place - b.place)
@@ -110,8 +119,8 @@ class Writing {
     for await (const { index, section, isKnown } of inParallel(written, this.#atOnce, write)) {
       sections[index] = section
       done += 1
-      const sentences = section.paragraphs.flat().length
-      yield { step: 'section', heading: section.heading, sentences, isKnown, done, total: written.length }
+      const what = { section: index, heading: section.heading, sentences: section.paragraphs.flat().length }
+      yield { step: 'section', ...what, isKnown, done, total: written.length }
     }
     this.#made = await this.#report(planned, { sections, findings, documents })
   }
@@ -280,12 +289,13 @@ class Writing {
     const { limits, approve, signal, afresh = false } = this.#given
     const documentIds = documents.map(({ documentId }) => documentId)
     const asked = [...what, ...[...documentIds].sort(), ...this.#parts.modelNames]
-    const { key, known } = await knownRun(asked, afresh, runReader(this.#parts.storage))
+    const { key, known, last } = await knownRun(asked, afresh, this.#parts.read)
     const stop = signal ? AbortSignal.any([signal, this.#left.signal]) : this.#left.signal
     stop.throwIfAborted()
     const options = { ...(limits && { limits }), ...(approve && { approve }), signal: stop }
     const place = { threadId: `${cellThreads}${runIdOf(key)}`, documentIds, idempotencyKey: key }
-    const result = known ?? (await run({ ...options, ...place }))
+    const result = known ?? (this.#parts.isOnlyRead ? last : await run({ ...options, ...place }))
+    if (!result) throw new RunUnfinished('It was not asked and written to its end yet.')
     // What it was stopped in is no finding.
     stop.throwIfAborted()
     this.#results.set(result.runId, result)

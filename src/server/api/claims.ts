@@ -4,7 +4,6 @@ import {
   claim as anyClaim,
   table as anyTable,
   readQuestions,
-  type TableFormat,
   type TablePlan,
   type TableWork,
   tableFile,
@@ -13,7 +12,8 @@ import {
 import { documentName } from '../../library/index.ts'
 import { type Frame, sendFrames } from '../protocol/stream.ts'
 import type { UserTable } from '../user/user-claims.ts'
-import { endpoint, ownApi, routes, wantsEvents } from './endpoint.ts'
+import { bytes, endpoint, events, ownApi, routes, sendFile, wantsEvents } from './endpoint.ts'
+import { addReports } from './reports.ts'
 import * as shapes from './shapes.ts'
 
 const filter = z.object({
@@ -49,14 +49,11 @@ const column = z.strictObject({ id: z.string().optional(), question: shapes.ques
 const oneColumn = z.union([shapes.questionText, column], { error: 'a question, or an object with one, is needed' })
 const listed =
   'questions; or a text with one a line, which may end with the form of its cells: [text], [number], [yes/no], [one of a | b]'
-const tableRequest = shapes.question
-  .pick({ documentIds: true, limits: true, approve: true })
+const tableRequest = shapes.asking
   .extend({
     columns: z
       .union([shapes.questionText, z.array(oneColumn).min(1)], { error: 'a list of questions is needed' })
       .openapi({ description: listed }),
-    afresh: z.boolean().optional().openapi({ description: 'asks again what is known, too' }),
-    atOnce: z.number().int().min(1).max(64).optional().openapi({ description: 'cells asked for side by side' }),
   })
   .openapi('TableRequest')
 const tablePlan = z
@@ -73,15 +70,12 @@ const tablePlan = z
   .openapi('TablePlan')
 const answerTable = anyTable.extend({}).openapi('AnswerTable')
 
-/** `plan`, then `cell` for each that is filled, then `end`. */
-const events = { 'text/event-stream': { schema: z.string() } }
-const file = { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } }
-
-/** Sentences of answers with their quotes, and tables of questions by documents. */
+/** Sentences of answers with their quotes, tables of questions by documents, and reports. */
 export function claimRoutes() {
   const app = routes()
   addClaims(app)
   addTables(app)
+  addReports(app)
   return app
 }
 
@@ -129,23 +123,11 @@ function addTables(app: ReturnType<typeof routes>): void {
     summary: 'What is known of a table as a file that carries its proof (CSV: none); asks nothing',
     query: z.object({ format: z.enum(tableFormats) }),
     body: tableRequest,
-    otherwise: file,
+    otherwise: bytes,
     handle: async (c, { query: { format }, body }) => {
-      const content = await tableFile(await c.var.claims.known(requestOf(body)), format)
-      c.header('Content-Disposition', `attachment; filename="table.${format}"`)
-      c.header('Content-Type', contentTypes[format])
-      c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
-      return c.body(typeof content === 'string' ? content : new Uint8Array(content))
+      return sendFile(c, `table.${format}`, await tableFile(await c.var.claims.known(requestOf(body)), format))
     },
   })
-}
-
-const contentTypes: Readonly<Record<TableFormat, string>> = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  json: 'application/json',
 }
 
 /** A person's text of questions is read as a file of the command line is. */
@@ -162,6 +144,7 @@ function shownPlan({ documents, columns, ...rest }: TablePlan) {
   return { columns, documents: named, ...rest }
 }
 
+/** `plan`, then `cell` for each that is filled, then `end`. */
 async function* framesOf(work: TableWork, plan: TablePlan): AsyncGenerator<Frame> {
   yield { event: 'plan', data: shownPlan(plan) }
   for await (const cell of work.cells()) yield { event: 'cell', data: cell }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from '@hono/zod-openapi'
 import { DocumentNotFound, type DocumentRecord } from '../../index.ts'
-import { endpoint, routes } from './endpoint.ts'
+import { bytes, endpoint, routes } from './endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const { documentId } = shapes
@@ -31,7 +31,6 @@ const file = z.object({
     description: 'false: answers as soon as the file is stored; `GET /uploads/{uploadId}` tells how far it is',
   }),
 })
-const bytes = { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } }
 
 type App = ReturnType<typeof routes>
 

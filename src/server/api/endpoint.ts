@@ -1,4 +1,5 @@
-import { createRoute, OpenAPIHono, type z } from '@hono/zod-openapi'
+import { extname } from 'node:path'
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { refusal } from '../access/refusals.ts'
@@ -24,6 +25,30 @@ export function routes(): OpenAPIHono<Served> {
 export function wantsEvents(c: Context): boolean {
   const supports = ['application/json', 'text/event-stream']
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/event-stream'
+}
+
+/** What is sent event by event. */
+export const events = { 'text/event-stream': { schema: z.string() } }
+/** The bytes of a file. */
+export const bytes = { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } }
+
+const contentTypes: Readonly<Record<string, string>> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  tex: 'application/x-tex',
+  bib: 'application/x-bibtex',
+  json: 'application/json',
+}
+
+/** A file to be saved, never shown as a page: its ending names its type. */
+export function sendFile(c: Context, name: string, content: string | Uint8Array): Response {
+  c.header('Content-Disposition', `attachment; filename="${name}"`)
+  c.header('Content-Type', contentTypes[extname(name).slice(1)] ?? 'application/octet-stream')
+  c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+  return c.body(typeof content === 'string' ? content : new Uint8Array(content))
 }
 
 /** Bodies by their content type. */

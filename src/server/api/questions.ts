@@ -3,12 +3,10 @@ import type { Context } from 'hono'
 import type { RunFilter, StreamEvent } from '../../index.ts'
 import type { Served } from '../protocol/protocol.ts'
 import { begun, type Frame, sendFrames } from '../protocol/stream.ts'
-import { endpoint, ownApi, routes, wantsEvents } from './endpoint.ts'
+import { endpoint, events, ownApi, routes, wantsEvents } from './endpoint.ts'
 import * as shapes from './shapes.ts'
 
 const run = z.object({ runId: z.string() })
-/** Events as in docs/events.md. */
-const events = { 'text/event-stream': { schema: z.string() } }
 
 /** Questions, and the runs that answer them. */
 export function questionRoutes() {

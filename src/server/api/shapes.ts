@@ -37,6 +37,12 @@ export const question = z
   })
   .openapi('Question')
 
+/** What a table and a report may be asked with, beside their questions. */
+export const asking = question.pick({ documentIds: true, limits: true, approve: true }).extend({
+  afresh: z.boolean().optional().openapi({ description: 'asks again what is known, too' }),
+  atOnce: z.number().int().min(1).max(64).optional().openapi({ description: 'runs worked on side by side' }),
+})
+
 export const result = runResult.extend({}).openapi('RunResult')
 
 export const runSummary = z

@@ -26,13 +26,13 @@ export interface RunView {
 }
 
 /** Events whose first one has come: what is refused before is thrown, where it can still be a status of HTTP. */
-export interface Begun {
-  readonly first: StreamEvent | null
+export interface Begun<Event = StreamEvent> {
+  readonly first: Event | null
   /** All of them, the first included. */
-  readonly events: AsyncIterable<StreamEvent>
+  readonly events: AsyncIterable<Event>
 }
 
-export async function begun(events: AsyncIterable<StreamEvent>): Promise<Begun> {
+export async function begun<Event>(events: AsyncIterable<Event>): Promise<Begun<Event>> {
   const iterator = events[Symbol.asyncIterator]()
   const first = await iterator.next()
   return { first: first.done ? null : first.value, events: withFirst(first, iterator) }

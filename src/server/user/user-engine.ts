@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ModelCallOptions } from '../../claims/index.ts'
 import {
   type ApprovalAnswer,
   type AskOptions,
@@ -41,6 +42,8 @@ export interface UserEngineParts extends Asker {
   readonly turns: Turns
 }
 
+type Named = Pick<AskOptions, 'idempotencyKey' | 'limits'> & { readonly threadId: string }
+
 /** Limits of a run that its user cannot exceed, as the settings of the engine say them; null where there is none. */
 export type RunBounds = Readonly<Partial<Record<keyof Limits, number | null>>>
 
@@ -65,18 +68,24 @@ export class UserEngine {
   /** A run from its first event to its ending; the run goes on when the reader leaves. Throws `TooManyRuns`. */
   stream(
     question: string,
-    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion & Pick<AskOptions, 'form'> & Traced,
+    { threadId = randomUUID(), ...options }: UserQuestion & Pick<AskOptions, 'form' | 'passages'> & Traced,
   ): AsyncIterable<StreamEvent> {
-    const key = idempotencyKey === undefined ? undefined : `${this.#prefix}${idempotencyKey}`
-    const owned = {
-      ...options,
-      ...(key !== undefined && { idempotencyKey: key }),
-      ...this.#owner(),
-      limits: this.#within(options.limits),
-      threadId: this.#inner(threadId),
-      onLeave: 'continue',
-    } as const
-    return this.#working((until) => this.#parts.quaero.stream(question, { ...owned, ...until }), key)
+    const owned = { ...this.#owned({ ...options, threadId }), onLeave: 'continue' } as const
+    const begin = (until: Pick<FollowOptions, 'signal'>) => this.#parts.quaero.stream(question, { ...owned, ...until })
+    return this.#working(begin, owned.idempotencyKey)
+  }
+
+  /** The same for a run that asks the model alone, which `call` makes. */
+  callModel(
+    options: ModelCallOptions,
+    call: (own: ModelCallOptions) => Promise<RunResult>,
+  ): AsyncIterable<StreamEvent> {
+    const own = this.#owned(options)
+    const { quaero } = this.#parts
+    const begin = async function* (until: Pick<FollowOptions, 'signal'>) {
+      yield* quaero.follow((await call(own)).runId, until)
+    }
+    return this.#working(begin, own.idempotencyKey)
   }
 
   async *follow(runId: string, { after = 0 }: Pick<FollowOptions, 'after'> = {}): AsyncIterable<StreamEvent> {
@@ -210,6 +219,18 @@ export class UserEngine {
     key?: string,
   ): AsyncIterable<StreamEvent> {
     for await (const event of this.#parts.work.follow(this.#parts, begin, key)) yield this.#parts.outward.event(event)
+  }
+
+  /** The same options for a run of the user. */
+  #owned<Options extends Named>(options: Options) {
+    const { threadId, idempotencyKey, limits } = options
+    return {
+      ...options,
+      ...(idempotencyKey !== undefined && { idempotencyKey: `${this.#prefix}${idempotencyKey}` }),
+      ...this.#owner(),
+      limits: this.#within(limits),
+      threadId: this.#inner(threadId),
+    }
   }
 
   #owner(): { readonly userId?: string } {

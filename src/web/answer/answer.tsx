@@ -1,5 +1,5 @@
 import { importNote } from '../../answers/reliability.ts'
-import { type ClaimStanding, documents, isSame, type RunResult, useLoaded } from '../api/requests.ts'
+import { type Answered, type ClaimStanding, documents, isSame, type RunResult, useLoaded } from '../api/requests.ts'
 import { count } from '../controls.tsx'
 import { Passages } from '../documents/documents.tsx'
 import { useOpenSource } from '../source/use-source.ts'
@@ -8,7 +8,7 @@ import { withMarks } from './inline.tsx'
 import { Markdown } from './markdown.tsx'
 
 export interface AnswerProps {
-  readonly result: RunResult
+  readonly result: Answered
 }
 
 /** An answer with its footnotes, what could not be verified, and how sure it is. */
@@ -127,7 +127,7 @@ function Confidence({ value, result }: AnswerProps & { readonly value: number })
   )
 }
 
-function reasons({ citations, sentences, unsupported, model }: RunResult): readonly string[] {
+function reasons({ citations, sentences, unsupported, model }: Answered): readonly string[] {
   const among = (wanted: string) => sentences.filter(({ state }) => state === wanted).length
   const [verified, quoted, lost] = [among('verified'), among('quoted'), unsupported.length]
   const documentsCited = new Set(citations.map(({ documentId }) => documentId)).size
@@ -145,7 +145,8 @@ function reasons({ citations, sentences, unsupported, model }: RunResult): reado
   ]
 }
 
-export interface AbstentionProps extends AnswerProps {
+export interface AbstentionProps {
+  readonly result: RunResult
   readonly searches: readonly string[]
   /** The documents that were searched; null is all. */
   readonly among: readonly string[] | null

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { emphasisIn } from '../../answers/draft/emphasis.ts'
-import type { RunResult } from '../api/requests.ts'
+import type { Answered, RunResult } from '../api/requests.ts'
 
 /** What stands before some words, and what stands behind them: noncharacters, which no text has. */
 type Around = readonly [string, string]
@@ -25,7 +25,7 @@ interface Span extends Stretch {
 }
 
 /** The answer with marks around its shortest answers, and around the sentences that are only quoted. */
-export function withMarks({ answer, highlights, sentences }: RunResult): string {
+export function withMarks({ answer, highlights, sentences }: Answered): string {
   const bold = highlights.filter(({ start, end }) => start < end && !/[|\n]/.test(answer.slice(start, end)))
   const marks = (parts: readonly Stretch[], around: Around, side: 0 | 1) =>
     parts.map(({ start, end }) => ({ at: [start, end][side] ?? 0, mark: around[side] }))

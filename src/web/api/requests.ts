@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type {
+  ClaimQuote,
   ClaimStanding,
   DocumentRecord,
   PageTable,
@@ -14,6 +15,9 @@ import { hasPages, pageName } from '../../library/port/document.ts'
 
 export type { ClaimStanding, RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
 export type Citation = RunResult['citations'][number]
+/** What of a result an answer shows. */
+export type Answered = Pick<RunResult, 'answer' | 'citations' | 'calculations' | 'sentences' | 'unsupported'> &
+  Pick<RunResult, 'highlights' | 'imported' | 'confidence' | 'model'>
 /** The text of a page, and the tables in it that were asked for. */
 export interface PageOfDocument {
   readonly text: string
@@ -38,6 +42,12 @@ export function citationOf(hit: SearchHit, marker: number): Citation {
   const { documentId, title, source, page, section, text, start, end } = hit
   const place = { documentId, title, source, page, section, start, end }
   return { ...place, marker, label: placeOf(hit), quote: text, verified: true }
+}
+
+/** Words that a claim quotes, opened like a footnote. */
+export function citationOfQuote({ text, ...place }: ClaimQuote, marker: number): Citation {
+  const label = `${place.title ?? place.source}, ${pageName(place.page)}`
+  return { ...place, marker, label, quote: text, verified: true }
 }
 
 /** The page of a passage, or its section where its document has no pages. */
@@ -90,9 +100,15 @@ export function body(value: unknown, method = 'POST'): RequestInit {
   return { method, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
 }
 
-/** Exchanges the token of the printed link for a cookie that scripts cannot read. */
-export async function begin(token: string): Promise<void> {
-  await json('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+/** What the page knows of its server. */
+export interface Session {
+  /** What is written here: digests, where there is no language model. */
+  readonly reports: 'report' | 'digest'
+}
+
+/** Exchanges the token of the printed link for a cookie that scripts cannot read; whoever has the cookie needs no token. */
+export function begin(token: string | null): Promise<Session> {
+  return json('/api/session', { method: 'POST', ...(token && { headers: { authorization: `Bearer ${token}` } }) })
 }
 
 export const threads = {

@@ -9,14 +9,18 @@ import {
   type SearchHit,
   useLoaded,
 } from '../api/requests.ts'
-import { count, Form, SendOrBack } from '../controls.tsx'
+import { count, Form, SendOrBack, useKept } from '../controls.tsx'
 import { useOpenSource } from '../source/use-source.ts'
 import { Uploads, useUploads } from './uploads.tsx'
 
 /** The documents of the library, those that questions search, and files on their way into it. */
 export function useLibrary(onProblem: (error: Error) => void) {
   const [list, setList] = useState<readonly LibraryDocument[] | null>(null)
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  // Kept in the tab: a table and a report are found again by the documents that they ask.
+  const [kept, keep] = useKept('quaero documents')
+  const isThere = (id: string) => list === null || list.some(({ documentId }) => documentId === id)
+  const chosen: ReadonlySet<string> = new Set(kept.split(' ').filter((id) => id !== '' && isThere(id)))
+  const choose = (ids: Iterable<string>) => keep([...ids].join(' '))
   const refresh = () => documents.list().then(setList, onProblem)
   useEffect(() => void refresh(), [])
   return {
@@ -25,6 +29,8 @@ export function useLibrary(onProblem: (error: Error) => void) {
     /** By id; empty means all. */
     chosen,
     choose,
+    /** Chooses a document, or no longer. */
+    toggle: (id: string) => choose(chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]),
     uploads: useUploads(() => void refresh()),
     remove: (id: string) => void documents.remove(id).then(refresh, onProblem),
     set: (id: string, details: Details) => void documents.set(id, details).then(refresh, onProblem),
@@ -55,7 +61,7 @@ export function Documents({ library, onAdd }: DocumentsProps) {
               ? `Questions search ${list.length === 1 ? 'this document' : `all ${list.length} documents. Choose some to search only these`}.`
               : `Questions search ${chosen.size} of ${list.length} documents.`}
             {chosen.size > 0 && (
-              <button type="button" onClick={() => choose(new Set())}>
+              <button type="button" onClick={() => choose([])}>
                 Search all
               </button>
             )}
@@ -156,11 +162,6 @@ function DocumentRow({ document, library }: DocumentRowProps) {
   const [isEdited, edit] = useState(false)
   const { documentId, removable, editable } = document
   const name = document.title ?? document.source
-  const toggle = () => {
-    const next = new Set(library.chosen)
-    if (!next.delete(documentId)) next.add(documentId)
-    library.choose(next)
-  }
   const save = (details: Details) => {
     edit(false)
     library.set(documentId, details)
@@ -175,7 +176,7 @@ function DocumentRow({ document, library }: DocumentRowProps) {
   return (
     <li>
       <label class="what">
-        <input type="checkbox" checked={library.chosen.has(documentId)} onChange={toggle} />
+        <input type="checkbox" checked={library.chosen.has(documentId)} onChange={() => library.toggle(documentId)} />
         <span>
           {name}
           <small>{describe(document)}</small>

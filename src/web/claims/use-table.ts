@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerCell, FilledCell, TablePlan as Planned, Table } from 'quaero'
-import { body, framesOf, send } from '../api/requests.ts'
-import { saveAs } from '../controls.tsx'
+import { body, send } from '../api/requests.ts'
+import { useKept } from '../controls.tsx'
+import { cut, eventsOf, useWork } from './use-work.ts'
 
 /** A table as its server names it: by its questions and documents. */
 interface TableRequest {
@@ -14,9 +14,6 @@ interface TableRequest {
 export interface TablePlan extends Omit<Planned, 'documents'> {
   readonly documents: readonly Pick<Table['rows'][number], 'document' | 'documentId'>[]
 }
-
-export const formats = { xlsx: 'Excel', csv: 'CSV', md: 'Markdown', html: 'HTML', json: 'JSON' } as const
-export type Format = keyof typeof formats
 
 /** The table that is shown. */
 export interface TableShown {
@@ -34,61 +31,25 @@ export function place(row: number, column: number): string {
   return `${row} ${column}`
 }
 
-/** Questions stay in the tab, so that a reload finds the table again. */
-const kept = 'quaero table questions'
-
-const cut = 'The server has stopped. What it has answered is kept: continue once it is there again.'
-
 /** A table that is planned, then filled cell by cell, stopped, and gone on with. */
 export function useTable() {
-  const [questions, setQuestions] = useState(() => sessionStorage.getItem(kept) ?? '')
-  const [table, setTable] = useState<TableShown | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const work = useRef(new AbortController())
-  useEffect(() => () => work.current.abort(), [])
-  const attempt = async (doing: () => Promise<void>) => {
-    setProblem(null)
-    // What a browser says of a connection that is cut helps nobody.
-    await doing().catch((error: Error) => setProblem(error instanceof TypeError ? cut : error.message))
-  }
-  const fill = (planned: Pick<TableShown, 'request' | 'plan' | 'cells'>) =>
-    attempt(async () => {
-      work.current = new AbortController()
-      const { signal } = work.current
-      try {
-        for await (const shown of filling(planned, signal)) setTable(shown)
-      } catch (error) {
-        setTable(stopped)
-        if (!signal.aborted) throw error
-      }
-    })
+  const [questions, write] = useKept('quaero table questions')
+  const work = useWork<TableShown>((last) => ({ ...last, state: 'stopped' }))
+  const { shown: table, show, problem, attempt, run, stop } = work
+  const fill = (planned: Pick<TableShown, 'request' | 'plan' | 'cells'>) => run((signal) => filling(planned, signal))
   return {
-    ...{ questions, table, problem },
-    write(text: string) {
-      sessionStorage.setItem(kept, text)
-      setQuestions(text)
-    },
+    ...{ questions, write, table, problem, fill, stop },
     plan: (documentIds: readonly string[]) =>
       attempt(async () => {
         const request = { columns: questions, ...(documentIds.length > 0 && { documentIds }) }
         const plan: TablePlan = await (await send('/api/tables/plan', body(request))).json()
         const planned = { request, plan, cells: new Map() }
-        setTable({ ...planned, asked: 0, elapsedMs: 0, state: 'planned' })
+        show({ ...planned, asked: 0, elapsedMs: 0, state: 'planned' })
         // What is known costs nothing.
         if (plan.open === 0) await fill(planned)
       }),
-    fill,
-    stop: () => work.current.abort(),
-    save: (request: TableRequest, format: Format) =>
-      attempt(async () => {
-        const response = await send(`/api/tables/file?format=${format}`, body(request))
-        saveAs(`table.${format}`, await response.blob())
-      }),
+    save: (request: TableRequest, format: string) => work.save(`/api/tables/file?format=${format}`, request),
   }
-}
-
-function stopped(last: TableShown | null): TableShown | null {
-  return last && { ...last, state: 'stopped' }
 }
 
 /** The table as it is filled; known cells may come by thousands, and are shown together. */
@@ -103,13 +64,8 @@ async function* filling(
     return { request, plan: now, cells: new Map(cells), asked, elapsedMs: performance.now() - begun, state }
   }
   yield shown('filling')
-  const asking = body(request)
-  const response = await send('/api/tables', {
-    ...asking,
-    signal,
-    headers: { ...asking.headers, accept: 'text/event-stream' },
-  })
-  for await (const { event, data } of framesOf<TablePlan | FilledCell | object>(response)) {
+  const events = eventsOf<TablePlan | FilledCell | object>('/api/tables', request, signal)
+  for await (const { event, data } of events) {
     if (event === 'end') return yield shown('filled')
     // What was open when the table was planned may be known by now.
     if ('open' in data) now = data
