@@ -128,6 +128,8 @@ const SCRIPT = /<(script|style)\b[^<>]*>[^<]{0,5000}<\/\1\s{0,9}>/gi
 const AUTOLINK = /<((?:https?|mailto):[^<>\s]{1,500})>/gi
 const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?.*$/gm
 const MARKER = /[ \t]?\[\^?[1-9]\d{0,2}(?:\s?[,–-]\s?\[?\^?[1-9]\d{0,2}\]?){0,9}\](?!\()|[ \t]?【[^】\n]{1,40}】/gu
+/** Digits in brackets on a sign of one letter are a part of its name: "P[6]", "X2[2]". */
+const NAMED = /(?<![\p{L}\p{N}])(\p{Lu}\d?)\[([1-9]\d{0,2})\](?!\()/gu
 const LINK =
   /!?\[([^\][\n]{0,300})\](?:\(([^()\s]{0,500}(?:\([^()\s]{0,100}\)[^()\s]{0,300})?)(?:\s[^()\n]{0,200})?\)|\[[^\][\n]{0,100}\])/g
 
@@ -149,6 +151,7 @@ export function harmless(sentence: string, isKnown: (address: string) => boolean
       })
       .replace(AUTOLINK, '$1')
       .replace(DEFINITION, '')
+      .replace(NAMED, '$1($2)')
       .replace(MARKER, '')
     if (text === before)
       return withoutOpenTags(text === sentence ? text : text.replace(/(?<![ \t])[ \t]+(?=[.,;:!?](?:\s|$))/g, ''))

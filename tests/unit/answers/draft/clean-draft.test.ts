@@ -36,4 +36,9 @@ describe('the addresses of a text', () => {
     ])
     expect(addressesIn('In 3.5 of them, e.g. and/or Node.js, notes.md.')).toEqual([])
   })
+
+  it('keeps digits in brackets that are a part of a name, in parentheses, since brackets are footnotes', () => {
+    const shown = harmless('Two were of P[6], and X2[2] = 11.3, as others say[4].', () => false)
+    expect(shown).toBe('Two were of P(6), and X2(2) = 11.3, as others say.')
+  })
 })
