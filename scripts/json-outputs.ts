@@ -46,6 +46,23 @@ const embedReport = z.strictObject({
   error: problem.nullable(),
 })
 
+const addReport = z.strictObject({
+  documents: z.array(addedDocument),
+  removed: z.array(z.strictObject({ path: z.string(), documentId: z.string() })),
+  totals: z.strictObject({
+    added: count,
+    unchanged: count,
+    updated: count,
+    failed: count,
+    removed: count,
+    skipped: count,
+    pages: count,
+    passages: count,
+  }),
+  embeddings: embedReport.optional(),
+  fallen: z.array(fallenClaim).optional(),
+})
+
 const passage = z.strictObject({
   passageId: z.string(),
   documentId: z.string(),
@@ -178,21 +195,20 @@ export const jsonOutputs = {
   audit,
   ask: runResult,
   'ask.jsonl-line': eventLine,
-  add: z.strictObject({
-    documents: z.array(addedDocument),
-    removed: z.array(z.strictObject({ path: z.string(), documentId: z.string() })),
-    totals: z.strictObject({
+  add: addReport,
+  'add.watch-line': addReport.extend({
+    folder: z.string(),
+    at: time,
+    counts: z.strictObject({
       added: count,
-      unchanged: count,
-      updated: count,
-      failed: count,
+      changed: count,
+      renamed: count,
       removed: count,
-      skipped: count,
-      pages: count,
-      passages: count,
+      failed: count,
+      fallen: count,
     }),
-    embeddings: embedReport.optional(),
-    fallen: z.array(fallenClaim).optional(),
+    problem: problem.nullable(),
+    skipped: z.array(z.string()),
   }),
   search: z.array(searchHit),
   table,

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { AskOptions } from './api.ts'
 import { fallenBy } from './claims/index.ts'
 import type { EngineLife } from './engine-life.ts'
-import { asError, DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
+import { asError, DocumentNotFound, NoDocuments, ThreadBusy, UsageError } from './errors.ts'
 import { type Context, type FallenClaim, fact } from './events/index.ts'
 import type { AddOptions, AddReport, Library } from './library/index.ts'
 import { creationOf } from './runs/index.ts'
@@ -135,6 +136,20 @@ export async function tellFallen(
     // The documents are changed all the same.
     onNotice(`What answers quote of the changed documents was not looked up: ${asError(error).message}`)
     return []
+  }
+}
+
+/** Lets one process at a time keep a folder current; another that comes meanwhile gets null. */
+export function inTurn(leases: Storage['leases']) {
+  return async <T>(folder: string, work: () => Promise<T>): Promise<T | null> => {
+    const name = `folder-${createHash('sha256').update(folder).digest('hex')}`
+    try {
+      await leases.acquire(name, name)
+    } catch (error) {
+      if (error instanceof ThreadBusy) return null
+      throw error
+    }
+    return work().finally(() => leases.release(name, name))
   }
 }
 

@@ -26,6 +26,8 @@ export class EngineLife {
   readonly #options: EngineLifeOptions
   #status: EngineStatus = initialEngineStatus
   #root: string | undefined
+  /** Aborted when the engine closes. */
+  readonly closing = new AbortController()
 
   constructor(options: EngineLifeOptions) {
     this.#options = options
@@ -52,6 +54,7 @@ export class EngineLife {
 
   /** The end: from now on, nothing begins. */
   async stop(reason: string, work: () => Promise<void>): Promise<void> {
+    this.closing.abort()
     await span(this.context(), 'shutdown', { reason }, async () => {
       await work()
       return {}

@@ -138,6 +138,7 @@ export type {
   EmbedOptions,
   EmbedProgress,
   EmbedReport,
+  FolderChanges,
   Library,
   LibrarySearchOptions,
   RemovedDocument,
@@ -147,6 +148,8 @@ export type {
   ShownRow,
   ShownTable,
   TablePlace,
+  WatchedFolder,
+  WatchOptions,
 } from './library/index.ts'
 export {
   type DocumentFormat,

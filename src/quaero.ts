@@ -19,7 +19,7 @@ import type { CellAskerFrom, ReportAskerFrom, ReportRequest, TableRequest } from
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf, withCleanErrors } from './credentials/index.ts'
 import { Engine } from './engine.ts'
-import { addGiven, tellFallen } from './engine-documents.ts'
+import { addGiven, inTurn, tellFallen } from './engine-documents.ts'
 import { EngineLife } from './engine-life.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
@@ -256,6 +256,8 @@ function openLibraryWith({ config, storage, life, onNotice }: Opened) {
     context: () => life.context(),
     fallenBy: (documentIds: readonly string[]) =>
       tellFallen(documentIds, { storage, library, context: life.context(), onNotice }),
+    alone: inTurn(storage.leases),
+    closing: life.closing.signal,
   }
   const addOpenedFile: AddOpenedFile = (file, options) => addOpened(file, options, parts)
   const library: Library = openLibrary(parts)

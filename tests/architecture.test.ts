@@ -47,6 +47,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
   { what: /^hucre(\/|$)|^docx$/, through: ['claims/export/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
+  { what: /^chokidar$/, through: ['library/watch/'] },
 ]
 
 /** The wings are exports of their own: only what joins the parts, and the command line, may import them. */

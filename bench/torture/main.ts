@@ -4,6 +4,8 @@ import type { Finding, TortureOptions } from './finding.ts'
 
 interface Torture {
   readonly says: string
+  /** How many by default. */
+  readonly runs?: string
   readonly run: (options: TortureOptions) => Promise<readonly Finding[]>
 }
 
@@ -56,6 +58,11 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'adds --runs damaged files of all formats: none may end, stop or swell the process that adds them',
     run: async (options) => (await import('./mutants.ts')).mutantFindings(options),
   },
+  watch: {
+    says: 'keeps a folder of 2,000 files current while --runs files (500) are changed, renamed, removed and written in pieces',
+    runs: '500',
+    run: async (options) => (await import('./watch.ts')).watchFindings(options),
+  },
   'long-life': {
     says: 'asks --runs questions over many threads, adds, removes, exports and kills, then half as many on one thread',
     run: async (options) => (await import('./long-life.ts')).longLifeFindings(options),
@@ -88,7 +95,7 @@ Builds dist where it is stale, and runs it in processes of its own, in temporary
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    runs: { type: 'string', default: '200' },
+    runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '1' },
@@ -102,7 +109,7 @@ if (values.help || !chosen) {
   console.log(usage)
   process.exitCode = values.help ? 0 : 2
 } else {
-  const { runs, seed, lanes, minutes, at, only } = values
+  const { runs = chosen.runs ?? '200', seed, lanes, minutes, at, only } = values
   const findings = await chosen.run({
     runs: Number(runs),
     seed: Number(seed),

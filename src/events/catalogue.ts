@@ -294,6 +294,8 @@ export const facts = {
       costUsd: z.number().nullable(),
     }),
   }),
+  /** A folder that is kept current has changed, or cannot be kept so now. Belongs to no run, and is not stored. */
+  'folder.changed': z.object({ folder: z.string(), counts: z.record(z.string(), count), problem: problem.nullable() }),
   /** Something went wrong and was worked around. */
   notice: z.object({
     code: z.string(),

@@ -111,6 +111,7 @@ export {
   type SourceRecord,
 } from './port/passage-index.ts'
 export type { PassageVectors, VectorRecipe, VectorSpace } from './port/passage-vectors.ts'
+export type { FolderChanges, WatchedFolder, WatchOptions } from './port/watch.ts'
 export { findQuote, type Span, withoutEmphasis } from './quote.ts'
 export { isOrganisation } from './readers/common/author-names.ts'
 export { initialsIn, namesTogether, partsOfWords } from './search/named-documents.ts'

@@ -25,6 +25,8 @@ import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
 import { readTableAt } from './tables/table-at.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
+import type { KeptFolder } from './watch/kept-folder.ts'
+import { watchFolders } from './watch/watch-folders.ts'
 
 export interface LibraryOptions {
   readonly index: PassageIndex
@@ -41,6 +43,10 @@ export interface LibraryOptions {
   readonly context?: () => Context
   /** Looks up the sentences of answers that quote these documents, which were replaced or removed; returns those that fall. */
   readonly fallenBy?: (documentIds: readonly string[]) => Promise<readonly FallenClaim[]>
+  /** Does the work while no other process keeps the same folder current; null if one does at the moment. */
+  readonly alone?: <T>(folder: string, work: () => Promise<T>) => Promise<T | null>
+  /** Aborted when the engine closes, which ends what keeps folders current. */
+  readonly closing?: AbortSignal
 }
 
 const addOptions = z.strictObject({
@@ -51,6 +57,17 @@ const addOptions = z.strictObject({
   sync: z.boolean().optional(),
   repair: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
+
+/** More milliseconds are too many for a timer. */
+const milliseconds = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+const watchOptions = addOptions.omit({ sync: true, repair: true }).extend({
+  everyMs: milliseconds.optional(),
+  settleMs: milliseconds.optional(),
+})
 
 const partOfList = z.strictObject({ limit: count.optional(), offset: count.optional() } satisfies Shape<Part>)
 const embedOptions = z.strictObject({
@@ -77,7 +94,8 @@ const searchOptions = z.strictObject({
 
 /** The person's documents over an index. Options come from programs, so all of them are checked. */
 export function openLibrary(options: LibraryOptions): Library {
-  const { index, vectors, semantic } = options
+  const { index, vectors, semantic, alone = (_, work) => work(), closing } = options
+  const kept = new Set<KeptFolder>()
   const find = async (named: string) => {
     checkOptions('The document', z.string(), named)
     return findDocument(index, named)
@@ -89,6 +107,14 @@ export function openLibrary(options: LibraryOptions): Library {
       checkOptions('The options of adding', addOptions, chosen)
       return add(paths, chosen, options)
     },
+    watch(folders, chosen = {}) {
+      checkOptions('The folders', z.array(z.string()), folders)
+      checkOptions('The options of watching', watchOptions, chosen)
+      const signal = AbortSignal.any([closing, chosen.signal].filter((each) => each !== undefined))
+      const complete = (report: AddReport) => completed(report, { ...chosen, signal }, options)
+      return watchFolders(folders, chosen, { ...options, alone, kept, signal, complete })
+    },
+    watched: () => [...kept].map(({ status }) => status),
     async list(part = {}) {
       checkOptions('The part', partOfList, part)
       return index.documents(part)
@@ -167,12 +193,15 @@ async function search(
   return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
 }
 
-async function add(
-  paths: readonly string[],
-  options: AddOptions,
-  { index, settings, vectors, semantic, context, fallenBy }: Omit<LibraryOptions, 'passages' | 'onNotice'>,
-): Promise<AddReport> {
-  const added = await addDocuments(paths, { index, settings, ...(context && { context: context() }), ...options })
+async function add(paths: readonly string[], options: AddOptions, library: LibraryOptions): Promise<AddReport> {
+  const { context, index, settings } = library
+  const work = { index, settings, ...(context && { context: context() }), ...options }
+  return completed(await addDocuments(paths, work), options, library)
+}
+
+/** The report with the sentences that fall, once the vectors are made. */
+async function completed(added: AddReport, options: AddOptions, library: LibraryOptions): Promise<AddReport> {
+  const { vectors, semantic, fallenBy } = library
   const changed = [...added.documents.flatMap(({ replaces }) => replaces ?? []), ...removedIn(added)]
   const fallen = changed.length > 0 ? ((await fallenBy?.(changed)) ?? []) : []
   const report = fallen.length > 0 ? { ...added, fallen } : added

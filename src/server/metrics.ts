@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { endsAttempt } from '../events/index.ts'
-import type { Queue, StreamEvent } from '../index.ts'
+import type { Queue, StreamEvent, WatchedFolder } from '../index.ts'
 
 /** Counts of this process, and how full the queue of all workers is, as Prometheus reads them. */
 export interface Metrics {
@@ -13,8 +13,11 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** `queue` is null where the storage has none. */
-export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
+/** `queue` is null where the storage has none; `watched` are the folders that are kept current. */
+export function metrics(
+  queue: Pick<Queue, 'figures'> | null,
+  watched: () => readonly WatchedFolder[] = () => [],
+): Metrics {
   const registry = new Registry()
   const working = gauge(registry, 'quaero_runs_working', 'Runs at work')
   const tokens = counter(registry, 'quaero_tokens_total', 'Tokens of model calls', 'direction')
@@ -24,6 +27,12 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
     'quaero_claims_fallen_total',
     'Sentences of answers that a changed document let fall',
   )
+  const changes = counter(registry, 'quaero_folder_changes_total', 'What changed in folders that are kept', 'change')
+  const readFolders = () => {
+    changes.reset()
+    for (const { counts } of watched())
+      for (const [change, count] of Object.entries(counts)) changes.inc({ change }, count)
+  }
   const readQueue = queue && queueGauges(queue, registry, working)
   const observeRun = runSeconds(registry, queue ? null : working)
   const observeModel = modelSeconds(registry)
@@ -32,6 +41,7 @@ export function metrics(queue: Pick<Queue, 'figures'> | null): Metrics {
     contentType: registry.contentType,
     async text() {
       await readQueue?.()
+      readFolders()
       return registry.metrics()
     },
     countFallen: (sentences) => fallen.inc(sentences),

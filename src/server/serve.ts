@@ -88,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       silenceMs: 30_000,
     },
     queue,
-    metrics: metrics(queue),
+    metrics: metrics(queue, () => quaero.library.watched()),
     pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => !stopping.signal.aborted,
     checkStorage: () => quaero.checkWrites(),

@@ -8,9 +8,9 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { print, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { runIdFrom } from '../shared/ids.ts'
+import { isWatched, keepCurrent, type WatchFlags, watchOptions } from './add.ts'
 
-interface ServeFlags {
-  readonly paths: readonly string[]
+interface ServeFlags extends WatchFlags {
   readonly port: number
   readonly host: string
   readonly open?: boolean | undefined
@@ -32,10 +32,11 @@ export const serve: CommandModule<ServeFlags> = {
       '--workers <n>',
       'questions from the queue of a PostgreSQL storage that this process answers at the same time (default: 4); 0 leaves all to quaero worker',
     ).argParser(countFrom),
+    ...watchOptions(),
     new Option('--open', 'open the address in a browser'),
     jsonOption(),
   ],
-  examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt', 'serve --workers 0'],
+  examples: ['serve ./papers --watch', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt'],
   async run({ open, config: configOf, input, output }, flags) {
     const { openBrowser, serveUntilStopped, startServer } = await import('../shared/page-server.ts')
     const config = configOf()
@@ -47,7 +48,7 @@ export const serve: CommandModule<ServeFlags> = {
     const quaero = await open(model, { queued: true })
     if (workers !== undefined && !quaero.queue)
       throw new UsageError('--workers needs a PostgreSQL storage: only there, questions wait in a queue.')
-    if (flags.paths.length > 0)
+    if (flags.paths.length > 0 && !isWatched(flags))
       await addDocuments(quaero, flags.paths, output, { quiet: flags.quiet, signal: input.signal })
     const server = await startServer({ quaero, config, ...given({ model }), dataDir, port, host, tokens, output })
     if (workers !== 0) await quaero.queue?.work({ concurrency: workers ?? usualWorkers })
@@ -56,7 +57,11 @@ export const serve: CommandModule<ServeFlags> = {
       output.stdoutAsIs.write(`${JSON.stringify({ url: server.origin, token: server.token, pid: process.pid })}\n`)
     else print(output, `Quaero at ${server.url}`)
     if (flags.open) openBrowser(server.url, output)
-    await serveUntilStopped(server, quaero, input)
+    // What cannot be watched ends the server too.
+    const failed = new AbortController()
+    const watching = isWatched(flags) && keepCurrent(quaero, flags, { input, output }).finally(() => failed.abort())
+    const served = serveUntilStopped(server, quaero, { signal: AbortSignal.any([input.signal, failed.signal]) })
+    await Promise.all([served, watching]).finally(() => served)
     return exitCodes.ok
   },
 }

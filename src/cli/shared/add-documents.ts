@@ -44,7 +44,8 @@ export async function addDocuments(
   }
 }
 
-function tellProblems({ documents, skipped, embeddings }: AddReport, output: Output, quiet = false): void {
+/** Lists failed and skipped files on stderr. */
+export function tellProblems({ documents, skipped, embeddings }: AddReport, output: Output, quiet = false): void {
   for (const { path, error } of documents) {
     if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }

@@ -44,8 +44,9 @@ interface Walk {
 }
 
 async function walk(folder: string, state: Walk): Promise<void> {
-  const real = await realpath(folder)
-  if (state.seen.has(real)) return
+  // A folder may go while it is looked at.
+  const real = await realpath(folder).catch(() => null)
+  if (real === null || state.seen.has(real)) return
   state.seen.add(real)
   for (const entry of await entriesOf(folder, state)) {
     const path = join(folder, entry.name)

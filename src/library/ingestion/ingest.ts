@@ -1,5 +1,5 @@
 import { subtle } from 'node:crypto'
-import { lstat, readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
@@ -8,6 +8,7 @@ import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { findFiles } from './find-files.ts'
+import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { locationOf, removeGone } from './sync.ts'
 import { recogniseText } from './text-layer.ts'
@@ -17,6 +18,8 @@ export interface AddDocumentsOptions extends AddOptions {
   readonly settings: Settings['library']
   /** Where the `ingest` spans are reported; nowhere by default. */
   readonly context?: Context
+  /** Files as they were seen, by path: one that has changed since is refused. The file system is asked where they are not. */
+  readonly seen?: ReadonlyMap<string, SeenFile>
   /** Files with other bytes than before go there, in place of being read here. */
   readonly handOver?: (file: OpenedFile) => Promise<AddedDocument>
   /**
@@ -39,14 +42,19 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
   checkCount(files.length, options.settings)
   const { index } = options
   const known = options.sync ? await index.sources() : []
+  const added = await addFiles(files, options)
+  const { documents, removed } = options.sync
+    ? await removeGone(paths, index, known, added)
+    : { documents: added, removed: [] }
+  return reportOf(documents, removed, skipped)
+}
+
+/** The same for files that were found before; what is said of each. */
+export async function addFiles(files: readonly string[], options: AddDocumentsOptions): Promise<AddedDocument[]> {
   const reader = createFileReader(options.settings)
   try {
-    const damaged = new Set(options.repair ? await index.damaged?.() : [])
-    const added = await addAll(files, { ...options, reader, damaged, storing: new Map() })
-    const { documents, removed } = options.sync
-      ? await removeGone(paths, index, known, added)
-      : { documents: added, removed: [] }
-    return { documents, totals: totals(documents, skipped, removed), skipped, removed }
+    const damaged = new Set(options.repair ? await options.index.damaged?.() : [])
+    return await addAll(files, { ...options, reader, damaged, storing: new Map() })
   } finally {
     reader.close()
   }
@@ -70,7 +78,8 @@ export async function documentIdOf(bytes: Uint8Array): Promise<string> {
   return Buffer.from(digest).toString('hex').slice(0, 16)
 }
 
-function checkCount(files: number, settings: Settings['library']): void {
+/** Throws `UsageError`. */
+export function checkCount(files: number, settings: Settings['library']): void {
   if (files <= settings.maxFiles) return
   throw new UsageError(
     `${files} files are more than the ${settings.maxFiles} that one call may add. Add them in parts, or raise library.maxFiles`,
@@ -127,14 +136,15 @@ export function failedDocument(path: string, { code, message }: NonNullable<Adde
 async function addFile(path: string, work: Work): Promise<AddedDocument> {
   const known = await work.index.source(path)
   // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
-  const { size, mtimeMs } = await fileSystem(path, () => stat(path))
-  const place = { source: path, location: await locationOf(path), modifiedMs: mtimeMs }
+  const seen = work.seen?.get(path)
+  const { size, mtimeMs } = seen ?? (await fileSystem(path, () => stat(path)))
+  const place = { source: path, location: seen?.location ?? (await locationOf(path)), modifiedMs: mtimeMs }
   if (known?.size === size && known.modifiedMs === mtimeMs && !work.damaged.has(known.documentId)) {
     const linked = await linkStored({ ...place, documentId: known.documentId, size }, known, work)
     if (linked) return linked
   }
   checkSize(size, work.settings)
-  const file = { ...place, bytes: await fileSystem(path, () => readFile(path)) }
+  const file = { ...place, bytes: await readBytes(path, seen) }
   return work.handOver ? work.handOver(file) : addBytes(file, known, work)
 }
 
@@ -164,22 +174,6 @@ function replacing(known: SourceRecord | null, added: AddedDocument): AddedDocum
 async function forget(documentId: string, index: PassageIndex): Promise<void> {
   for (const source of await index.sources()) {
     if (source.documentId === documentId) await index.unlinkSource(source.source)
-  }
-}
-
-async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action()
-  } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
-    const isLink = reason === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
-    const isUnnameable = reason === 'ENOENT' && path.includes('\ufffd')
-    const problem = isUnnameable
-      ? 'Its name is not UTF-8, so that it cannot be opened: rename it'
-      : isLink
-        ? 'The target of this link does not exist'
-        : `The file system refuses to read it (${reason})`
-    throw new DocumentUnreadable('unreadable', `${problem}: ${path}`, { cause })
   }
 }
 
@@ -280,14 +274,15 @@ function incomingDocument(content: FileContent, { documentId, source }: SourceRe
   }
 }
 
-function totals(
+/** Documents and removed ones, with their totals. */
+export function reportOf(
   documents: readonly AddedDocument[],
-  skipped: readonly string[],
   removed: readonly RemovedDocument[],
-): AddReport['totals'] {
+  skipped: readonly string[] = [],
+): AddReport {
   const count = (status: AddedDocument['status']) => documents.filter((each) => each.status === status).length
   const sum = (of: 'pages' | 'passages'): number => documents.reduce((total, document) => total + document[of], 0)
-  return {
+  const totals = {
     added: count('added'),
     unchanged: count('unchanged'),
     updated: count('updated'),
@@ -297,4 +292,5 @@ function totals(
     pages: sum('pages'),
     passages: sum('passages'),
   }
+  return { documents, totals, skipped, removed }
 }

@@ -20,10 +20,20 @@ export async function removeGone(
   known: readonly SourceRecord[],
   documents: readonly AddedDocument[],
 ): Promise<Pick<AddReport, 'documents' | 'removed'>> {
+  return unlinkGone(await goneFrom(await foldersOf(paths), known), index, known, documents)
+}
+
+/** The same for sources whose files are known to be gone. */
+export async function unlinkGone(
+  gone: readonly SourceRecord[],
+  index: PassageIndex,
+  known: readonly SourceRecord[],
+  documents: readonly AddedDocument[],
+): Promise<Pick<AddReport, 'documents' | 'removed'>> {
   const before = new Set(known.map(({ source }) => source))
   const rows = [...documents]
   const removed: RemovedDocument[] = []
-  for (const { source, documentId } of await goneFrom(await foldersOf(paths), known)) {
+  for (const { source, documentId } of gone) {
     if (await index.unlinkSource(source)) removed.push({ path: source, documentId })
     const at = rows.findIndex((row) => row.documentId === documentId && !before.has(row.path) && !row.renamedFrom)
     const row = rows[at]
@@ -48,7 +58,8 @@ async function goneFrom(folders: readonly string[], sources: readonly SourceReco
   return gone
 }
 
-async function isGone(path: string): Promise<boolean> {
+/** False for a file that cannot be looked at. */
+export async function isGone(path: string): Promise<boolean> {
   try {
     await lstat(path)
     return false

@@ -16,6 +16,7 @@ import type {
 } from './document.ts'
 
 import type { Part } from './passage-index.ts'
+import type { FolderChanges, WatchedFolder, WatchOptions } from './watch.ts'
 
 /** The result of adding one file. */
 export interface AddedDocument {
@@ -226,6 +227,13 @@ export interface ShownCell extends Stretch {
 export interface Library {
   /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
   add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
+  /**
+   * Keeps folders and their documents the same until the signal is aborted or the reader leaves: what changed, batch by batch.
+   * Throws `PathNotFound`, `UsageError`.
+   */
+  watch(folders: readonly string[], options?: WatchOptions): AsyncIterable<FolderChanges>
+  /** The folders that this engine keeps current now. */
+  watched(): readonly WatchedFolder[]
   /** By title; all, or a part of them. */
   list(part?: Part): Promise<readonly DocumentRecord[]>
   /** What is known of a document, and from where. Throws `DocumentNotFound`. */

@@ -60,6 +60,12 @@ function addLibrary(app: App): void {
     },
   })
   endpoint(app, {
+    route: 'get /folders',
+    summary: 'The folders that this server keeps current',
+    answer: z.object({ folders: z.array(shapes.folder) }),
+    handle: async (c) => ({ folders: c.var.documents.folders() }),
+  })
+  endpoint(app, {
     route: 'get /search',
     summary: 'Passages of the library, without an answer',
     query: z.object({

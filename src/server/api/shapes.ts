@@ -139,6 +139,16 @@ export const metadataChange = z
   })
   .openapi('MetadataChange')
 
+export const folder = z
+  .object({
+    name: z.string(),
+    lookedAt: time.nullable(),
+    changedAt: time.nullable(),
+    counts: z.record(z.string(), count).openapi({ description: 'files, and sentences of answers, since it is kept' }),
+    problem: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .openapi('Folder')
+
 export const added = z
   .object({
     documents: z.array(

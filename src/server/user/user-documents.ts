@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { DocumentRecord, LibrarySearchOptions, MetadataChange, Quaero, Queue, SearchHit } from '../../index.ts'
-import { NotYours, UploadRefused } from '../access/refusals.ts'
+import { NotYours, UploadRefused, withoutFolders } from '../access/refusals.ts'
 import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
@@ -46,6 +46,15 @@ export class UserDocuments {
   async list(part: { readonly limit?: number; readonly offset?: number } = {}) {
     const records = await this.#parts.quaero.library.list(part)
     return records.map((record) => this.#shown(record))
+  }
+
+  /** The folders that this server keeps current, by their names. */
+  folders() {
+    return this.#parts.quaero.library.watched().map(({ folder, problem, ...rest }) => {
+      const name = basename(resolve(folder))
+      const message = withoutFolders(problem?.message.replace(JSON.stringify(folder), JSON.stringify(name)) ?? '')
+      return { name, ...rest, problem: problem && { ...problem, message } }
+    })
   }
 
   async document(documentId: string) {

@@ -149,6 +149,14 @@ export const queue = {
   state: () => json<{ readonly workers?: number; readonly waiting?: number }>('/ready'),
 }
 
+/** A folder that the server keeps current. */
+export interface KeptFolder {
+  readonly name: string
+  /** An ISO time. */
+  readonly changedAt: string | null
+  readonly problem: { readonly message: string } | null
+}
+
 export const documents = {
   async list(): Promise<readonly LibraryDocument[]> {
     const all: LibraryDocument[] = []
@@ -161,6 +169,7 @@ export const documents = {
     }
     return all
   },
+  folders: async () => (await json<{ folders: readonly KeptFolder[] }>('/api/folders')).folders,
   remove: (id: string) => json(`/api/documents/${id}`, { method: 'DELETE' }),
   set: (id: string, details: Details) => json<LibraryDocument>(`/api/documents/${id}`, body(details, 'PATCH')),
   pages: (id: string) => json<PagesOfDocument>(`/api/documents/${id}/pages`),

@@ -3,6 +3,7 @@ import {
   citationOf,
   type Details,
   documents,
+  type KeptFolder,
   type LibraryDocument,
   pause,
   placeOf,
@@ -31,6 +32,7 @@ export function useLibrary(onProblem: (error: Error) => void) {
     choose,
     /** Chooses a document, or no longer. */
     toggle: (id: string) => choose(chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]),
+    refresh: () => void refresh(),
     uploads: useUploads(() => void refresh()),
     remove: (id: string) => void documents.remove(id).then(refresh, onProblem),
     set: (id: string, details: Details) => void documents.set(id, details).then(refresh, onProblem),
@@ -52,6 +54,7 @@ export function Documents({ library, onAdd }: DocumentsProps) {
       <h1>Documents</h1>
       <DropZone onAdd={onAdd} />
       <Uploads {...uploads} />
+      <KeptFolders onChange={library.refresh} />
       {list?.length === 0 && <p class="empty">The library is empty. Add a document, then ask about it.</p>}
       {list && list.length > 0 && (
         <>
@@ -95,6 +98,31 @@ export function DropZone({ onAdd }: Pick<DocumentsProps, 'onAdd'>) {
       <input ref={input} type="file" multiple hidden aria-label="Files to add" onChange={choose} />
     </div>
   )
+}
+
+const lookEveryMs = 10_000
+
+/** The folders that the server keeps current, if it does; `onChange` hears when one has changed. */
+function KeptFolders({ onChange }: { readonly onChange: () => void }) {
+  const [folders, show] = useState<readonly KeptFolder[]>([])
+  const isAny = folders.length > 0
+  useEffect(() => {
+    const look = () => void documents.folders().then(show, () => {})
+    look()
+    const timer = isAny ? setInterval(look, lookEveryMs) : undefined
+    return () => clearInterval(timer)
+  }, [isAny])
+  const changed = folders.map(({ changedAt }) => changedAt).join()
+  useEffect(() => {
+    if (isAny) onChange()
+  }, [changed])
+  return folders.map(({ name, changedAt, problem }) => (
+    <p class="count" role="status">
+      {problem ? `Folder ${name}: ${problem.message}.` : `The folder ${name} is kept current.`}
+      {changedAt &&
+        ` Last change: ${new Date(changedAt).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}`}
+    </p>
+  ))
 }
 
 const mostFound = 6
