@@ -28,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   reply: () => import('./reply.ts'),
   reports: () => import('./reports.ts'),
   scale: () => import('./scale.ts'),
+  scans: () => import('./scans.ts'),
   serve: () => import('./serve.ts'),
   styles: () => import('./styles.ts'),
   storages: () => import('./storages.ts'),

@@ -13,7 +13,7 @@ import { publishedTypes, throughDoors } from './through-doors.mjs'
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = [
   ...['index', 'offline/index', 'langfuse/public', 'eval/index', 'cli/main'],
-  ...['library/ingestion/reader-process', 'langfuse/traces/trace-worker'],
+  ...['library/ingestion/reader-process', 'library/ingestion/scans/tesseract-process', 'langfuse/traces/trace-worker'],
 ]
 
 /**

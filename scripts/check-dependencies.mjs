@@ -11,15 +11,15 @@ const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 const allowed = new Set('MIT ISC 0BSD BSD BSD-2-Clause BSD-3-Clause Apache-2.0 Zlib BlueOak-1.0.0'.split(' '))
 /** Of tools and tests, which are not distributed. */
 const allowedHere = new Set(['MPL-2.0', 'CC-BY-4.0', 'Python-2.0'])
-/** better-sqlite3 fetches or builds its binding; esbuild, which builds the package, checks its own. */
-const withScripts = new Set(['better-sqlite3', 'esbuild'])
+/** better-sqlite3 fetches or builds its binding; esbuild, which builds the package, checks its own; tesseract.js asks for donations. */
+const withScripts = new Set(['better-sqlite3', 'esbuild', 'tesseract.js'])
 const registry = 'https://registry.npmjs.org/'
 
 const packages = Object.entries(read('package-lock.json').packages)
   .filter(([path]) => path !== '')
   .map(([path, entry]) => ({ ...entry, name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length) }))
-const { dependencies, devDependencies } = read('package.json')
-const pins = Object.entries({ ...dependencies, ...devDependencies })
+const { dependencies, devDependencies, peerDependencies } = read('package.json')
+const pins = [dependencies, devDependencies, peerDependencies].flatMap((each) => Object.entries(each))
 
 const problems = [
   ...pins.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)).map(([name]) => `${name} is not pinned`),

@@ -143,6 +143,7 @@ const documentDetails = z.strictObject({
       }),
     )
     .nullable(),
+  recognised: z.array(z.strictObject({ page: count.min(1), confidence: z.number().min(0).max(1) })),
 })
 
 const runSummary = z.strictObject({
@@ -236,7 +237,12 @@ export const jsonOutputs = {
   'library-set': documentDetails,
   'library-remove': z.strictObject({ documentId: z.string(), fallen: z.array(fallenClaim) }),
   'library-embed': embedReport,
-  'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
+  'library-text': z.strictObject({
+    documentId: z.string(),
+    page: count.min(1),
+    text: z.string(),
+    confidence: z.number().min(0).max(1).optional(),
+  }),
   'threads-list': z.strictObject({
     threads: z.array(
       z.strictObject({

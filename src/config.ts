@@ -144,6 +144,9 @@ export const settings = z.strictObject({
     textMegabytes: positive,
     pagesPerFile: whole,
     maxFiles: whole,
+    scanLanguages: z
+      .array(z.string().regex(/^[A-Za-z]{3,}(?:_[A-Za-z]+)*$/, 'a language is named as in eng or chi_sim'))
+      .min(1),
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
   sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),

@@ -163,6 +163,8 @@ export {
   type PrintedPage,
   type Provenance,
   type Stretch,
+  scanProgram,
+  scanRemedy,
   type TableCell,
   type TableColumn,
   type TableRow,

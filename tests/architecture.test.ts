@@ -46,6 +46,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
   { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
   { what: /^hucre(\/|$)|^docx$/, through: ['claims/export/'] },
+  { what: /^tesseract\.js$|^@hyzyla\/pdfium$/, through: ['library/ingestion/scans/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
   { what: /^chokidar$/, through: ['library/watch/'] },
 ]

@@ -20,7 +20,9 @@ export const observation = z.object({
     .optional(),
   kind: z.enum(['text', 'table', 'references']),
   /** Of what kind the file is; only `pdf` and `pptx` (its slides) have pages. */
-  format: z.enum(['pdf', 'markdown', 'html', 'text', 'docx', 'xlsx', 'pptx', 'epub', 'csv', 'eml', 'web']).optional(),
+  format: z
+    .enum(['pdf', 'markdown', 'html', 'text', 'docx', 'xlsx', 'pptx', 'epub', 'csv', 'eml', 'picture', 'web'])
+    .optional(),
   /** What is printed on the page ("iv"), if the file says so. */
   pageLabel: z.string().nullish(),
   /** The name of the table that the passage is part of ("Table 2"), from its caption. */

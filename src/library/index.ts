@@ -20,6 +20,7 @@ export { constant, isProblem, type Quantity, shownValue, writtenValue } from './
 export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.ts'
 export { documentName, isWebAddress } from './document-name.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
+export { scanProgram, scanRemedy } from './ingestion/scans/recognise-text.ts'
 export { type StoreWebPage, type WebPageReader, webText } from './ingestion/web-page.ts'
 export {
   endWithout,
@@ -68,6 +69,7 @@ export {
   pieceLength,
   piecesOf,
   printedNumber,
+  type RecognisedPage,
   type SectionStart,
   type StatedMetadata,
   type Stretch,

@@ -142,7 +142,8 @@ export function openLibrary(options: LibraryOptions): Library {
     async text(named, page) {
       const { documentId, pages } = await find(named)
       const found = await index.page(documentId, page)
-      if (found) return found
+      const [recognised] = await index.recognised(documentId, page)
+      if (found) return { ...found, ...(recognised && { confidence: recognised.confidence }) }
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; its last page is ${pages}.`)
     },
     printedPages: async (named) => index.printedPages([await idOf(named)]),
@@ -234,15 +235,16 @@ export async function addOpened(
 }
 
 async function show(index: PassageIndex, documentId: string): Promise<DocumentDetails> {
-  const [document, metadata, sources, leftOut] = await Promise.all([
+  const [document, metadata, sources, leftOut, recognised] = await Promise.all([
     index.document(documentId),
     index.metadata(documentId),
     index.sources(),
     index.leftOut(documentId),
+    index.recognised(documentId),
   ])
   if (!document || !metadata) throw unknownDocument(documentId)
   const own = sources.filter((each) => each.documentId === documentId)
-  return { document, metadata, sources: own.map(({ source }) => source), leftOut }
+  return { document, metadata, sources: own.map(({ source }) => source), leftOut, recognised }
 }
 
 async function withContext(index: PassageIndex, hit: SearchHit, reach: number): Promise<SearchHit> {

@@ -73,6 +73,22 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
     await other.close()
   })
 
+  it('keeps how sure it is what was recognised in pictures, and a copy does', async () => {
+    const document = paper('d1', ['Whales sing low.', 'Owls are quiet.', 'Bats call high.'])
+    const [first, second, third] = document.pages as [PageText, PageText, PageText]
+    await add({ ...document, pages: [{ ...first, confidence: 0.91 }, second, { ...third, confidence: 0 }] })
+    const kept = [
+      { page: 1, confidence: 0.91 },
+      { page: 3, confidence: 0 },
+    ]
+    expect(await index.recognised('d1')).toEqual(kept)
+    expect([await index.recognised('d1', 2), await index.recognised('d1', 3)]).toEqual([[], kept.slice(1)])
+    const other = await inOwnFolder(open)
+    await copyDocuments(index, other.storage.library, () => {})
+    expect(await other.storage.library.recognised('d1')).toEqual(kept)
+    await other.close()
+  })
+
   it('does not know it of pages that were stored without', async () => {
     await add(paper('d1', ['Whales sing low.']))
     expect(await index.leftOut('d1')).toBeNull()

@@ -127,7 +127,7 @@ function describeReport({ documents, removed, totals, embeddings, fallen = [] }:
 
 function rowOf(document: AddedDocument): readonly (string | number)[] {
   const { status, documentId, pages, passages, path, renamedFrom, recognisedBy } = document
-  const note = renamedFrom ? ` (was ${renamedFrom})` : recognisedBy ? ` (scan, read by ${recognisedBy})` : ''
+  const note = renamedFrom ? ` (was ${renamedFrom})` : recognisedBy ? ` (text recognised by ${recognisedBy})` : ''
   return [status, documentId ?? '-', pages, passages, `${path}${note}`]
 }
 

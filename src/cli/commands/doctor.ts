@@ -37,7 +37,7 @@ export const doctor: CommandModule<DoctorFlags> = {
   ],
   examples: ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json'],
   async run({ open, config: configOf, input: { signal }, output }, flags) {
-    const { checkReader, checkTracing } = await import('../../index.ts')
+    const { checkReader, checkTracing, scanProgram, scanRemedy } = await import('../../index.ts')
     const config = configOf()
     const dataDir = dataDirOf(config, flags.dataDir)
     const storage = await inspectStorage(open, placeOf(config, flags))
@@ -53,6 +53,7 @@ export const doctor: CommandModule<DoctorFlags> = {
       ...(isAnswering ? await checkReader(config, { dataDir, signal, offline: flags.offline }) : []),
       ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, signal)] : []),
       ...(await checkTracing(config, { signal, offline: flags.offline })),
+      describeScans(await scanProgram(config.settings.library), scanRemedy(config.settings.library)),
       checkWebSearch(config),
     ]
     const ok = checks.every((check) => check.ok)
@@ -163,6 +164,11 @@ async function checkEmbeddings({ library }: Quaero, { offline }: DoctorFlags, si
     const message = isLate ? `the endpoint did not answer within ${endpointTimeoutMs / 1000} s` : messageOf(error)
     return { name, ok: false, message }
   }
+}
+
+function describeScans(program: string | null, remedy: string): Check {
+  const message = program ? `read by ${program}, pictures too` : `not read. ${remedy}`
+  return { name: 'scans', ok: true, message }
 }
 
 function checkWebSearch({ settings: { tools }, environment }: Config): Check {

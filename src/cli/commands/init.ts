@@ -49,6 +49,7 @@ export function initAt(ports?: Parameters<typeof findServers>[1]['ports']): Comm
       }
       await write(flags.file, chosen)
       print(output, nextSteps(flags.file, chosen))
+      await offerPackages(setup)
       return exitCodes.ok
     },
   }
@@ -223,6 +224,14 @@ async function write(file: string, { model, baseUrl }: Chosen): Promise<void> {
   await writeFile(file, document.toString(), { flag: isThere ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be written (${error.code}): name another file`)
   })
+}
+
+/** Says how to have what is not installed here. */
+async function offerPackages({ config, output }: Setup): Promise<void> {
+  const { scanProgram, scanRemedy } = await import('../../index.ts')
+  const { library } = config.settings
+  if (await scanProgram(library)) return
+  print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
 }
 
 const comment = `\

@@ -43,11 +43,12 @@ export const libraryText = engineCommand({
   examples: ['library text 3f2a9c01d4e5b678 --page 5'],
   async act({ library }, { documentId: named, page }: DocumentFlags & { readonly page: number }) {
     const { documentId } = await library.document(named)
-    const { text } = await library.text(documentId, page)
-    return { documentId, page, text }
+    const { text, confidence } = await library.text(documentId, page)
+    return { documentId, page, text, ...(confidence !== undefined && { confidence }) }
   },
   json: (page) => page,
-  show({ text }, { output }) {
+  show({ text, confidence }, { output }) {
+    if (confidence !== undefined) tell(output, `Recognised in a picture, with a confidence of ${confidence}:`)
     if (output.stdoutIsTerminal) print(output, text)
     // Citations count characters, so a pipe gets the text without any change.
     else output.stdout.write(`${text}\n`)
@@ -108,7 +109,7 @@ export const libraryShow = engineCommand({
   readsOnly: true,
   description:
     'show title, authors and year of a document, each with its source\n' +
-    'show what of its pages stands in no passage',
+    'show what of its pages stands in no passage, and how sure it is what was recognised in pictures',
   arguments: [documentArgument()],
   examples: ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json'],
   act: ({ library }, { documentId }: DocumentFlags) => library.show(documentId),
@@ -116,14 +117,14 @@ export const libraryShow = engineCommand({
   show: (details, { output }) => printDetails(details, output),
 })
 
-function detailsAsJson({ document, sources, metadata, leftOut }: DocumentDetails) {
+function detailsAsJson({ document, sources, metadata, leftOut, recognised }: DocumentDetails) {
   const { documentId, source, format, pages, passages } = document
   const { title, authors, year } = metadata
   const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-  return { documentId, ...known, source, sources, format, pages, passages, leftOut }
+  return { documentId, ...known, source, sources, format, pages, passages, leftOut, recognised }
 }
 
-function printDetails({ document, sources, metadata, leftOut }: DocumentDetails, output: Output): void {
+function printDetails({ document, sources, metadata, leftOut, recognised }: DocumentDetails, output: Output): void {
   const { documentId, format, pages, passages } = document
   const { title, authors, year } = metadata
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
@@ -136,6 +137,7 @@ function printDetails({ document, sources, metadata, leftOut }: DocumentDetails,
   print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)
   print(output, formatFindings(['', 'From', 'Value'], rows, output.width))
   if (leftOut) print(output, describeLeftOut(leftOut))
+  if (recognised.length > 0) print(output, describeRecognised(recognised))
 }
 
 /** "In no passage: 12 running heads, 12 page numbers". */
@@ -143,6 +145,15 @@ function describeLeftOut(leftOut: NonNullable<DocumentDetails['leftOut']>): stri
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
   const counts = reasons.map((each) => pluralOf(leftOut.filter(({ reason }) => reason === each).length, each))
   return `In no passage: ${counts.join(', ') || 'nothing'}`
+}
+
+/** "Recognised in pictures: 3 pages, with a confidence of 0.91, the least 0.74 on page 2". */
+function describeRecognised(recognised: DocumentDetails['recognised']): string {
+  const mean = recognised.reduce((sum, { confidence }) => sum + confidence, 0) / recognised.length
+  const [least] = [...recognised].sort((one, other) => one.confidence - other.confidence)
+  const worst = recognised.length > 1 && least ? `, the least ${least.confidence} on page ${least.page}` : ''
+  const confidence = `with a confidence of ${Number(mean.toFixed(2))}${worst}`
+  return `Recognised in pictures: ${pluralOf(recognised.length, 'page')}, ${confidence}`
 }
 
 type Statements<Value> = readonly { readonly value: Value; readonly from: string }[]

@@ -10,8 +10,8 @@ import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '.
 import { findFiles } from './find-files.ts'
 import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
+import { recogniseText, scanRemedy } from './scans/recognise-text.ts'
 import { locationOf, removeGone } from './sync.ts'
-import { recogniseText } from './text-layer.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
   readonly index: PassageIndex
@@ -219,10 +219,7 @@ async function store(
   return { path, ...outcome, error: null }
 }
 
-/** Recognising the text of a page takes longer than reading it. */
-const timesSlower = 10
-
-/** A scan is read from the text that a program finds in it, if one is installed. */
+/** A scan or a picture is read from the text that a program finds in it, if one is installed. */
 async function readOrRecognise(
   file: Pick<FileToRead, 'path' | 'bytes' | 'documentId'>,
   { reader, passwords, signal, settings }: Work,
@@ -232,13 +229,12 @@ async function readOrRecognise(
     return { isNew: await reader.read({ ...file, passwords, signal }, put), program: null }
   } catch (error) {
     if (!(error instanceof DocumentUnreadable) || error.code !== 'no_text_layer') throw error
-    const timeoutMs = settings.secondsPerFile * 1000 * timesSlower
-    const layer = await recogniseText(file.bytes, { signal, timeoutMs })
-    if (!layer) throw error
-    const { bytes, program } = layer
-    const isNew = await reader.read({ ...file, bytes, signal }, put).catch((cause: unknown) => {
+    const found = await recogniseText(file.bytes, { signal, settings })
+    if (!found) throw new DocumentUnreadable('no_text_layer', `${error.message}. ${scanRemedy(settings)}`)
+    const { bytes, program, form: recognised } = found
+    const isNew = await reader.read({ ...file, bytes, signal, recognised }, put).catch((cause: unknown) => {
       const isEmpty = cause instanceof DocumentUnreadable && cause.code === 'no_text_layer'
-      throw isEmpty ? new DocumentUnreadable('no_text_layer', `It is a scan in which ${program} found no text`) : cause
+      throw isEmpty ? new DocumentUnreadable('no_text_layer', `${program} found no text in it`) : cause
     })
     return { isNew, program }
   }

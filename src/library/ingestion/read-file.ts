@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot, programFile, type Settings } from '../../config.ts'
 import { asError, DocumentUnreadable } from '../../errors.ts'
 import type { DocumentBatch } from '../port/document.ts'
+import type { RecognisedForm } from '../readers/common/read-options.ts'
 import { detectFormat } from '../readers/read-document.ts'
-import { overused, useOf } from './process-watch.ts'
+import { overused, useOf } from './processes/process-watch.ts'
 import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'
 
 export interface FileContent extends DocumentHead {
@@ -29,6 +30,8 @@ export interface FileToRead {
   readonly bytes: Uint8Array
   readonly documentId: string
   readonly passwords?: readonly string[] | undefined
+  /** For bytes that a program made of the file. */
+  readonly recognised?: RecognisedForm | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -58,9 +61,11 @@ export function createFileReader(settings: Settings['library']): FileReader {
 
   return {
     async read(file, use) {
-      checkSize(file.bytes.length, settings)
-      // What the first bytes give away needs no process.
-      detectFormat(file.path, file.bytes)
+      if (!file.recognised) {
+        checkSize(file.bytes.length, settings)
+        // What the first bytes give away needs no process.
+        detectFormat(file.path, file.bytes)
+      }
       return attempt(file, use).catch((error: unknown) => {
         // The files before may have worn out its process: the file gets one try in a new one.
         if (error instanceof DocumentUnreadable && error.cause === wornOut) return attempt(file, use)
@@ -74,11 +79,11 @@ export function createFileReader(settings: Settings['library']): FileReader {
 const bytesAtOnce = 1_000_000
 
 function* openingMessages(
-  { path, bytes, documentId, passwords = [] }: FileToRead,
+  { path, bytes, documentId, passwords = [], recognised }: FileToRead,
   settings: Settings['library'],
 ): Generator<ReaderMessage> {
   const limits = { pages: settings.pagesPerFile, characters: settings.textMegabytes * 1_000_000 }
-  const request: ReadRequest = { path, documentId, size: bytes.length, options: { passwords, limits } }
+  const request: ReadRequest = { path, documentId, size: bytes.length, options: { passwords, limits, recognised } }
   yield request
   for (let at = 0; at < bytes.length; at += bytesAtOnce) yield { bytes: bytes.subarray(at, at + bytesAtOnce) }
 }

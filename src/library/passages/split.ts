@@ -76,7 +76,7 @@ function cutPage(
     const named = { section: section || null, ...(starts.length > 1 && { sections: starts }) }
     for (const { start, end } of group(units, kind)) {
       const own = text.slice(start, end)
-      const isPageNumber = format === 'pdf' && kind === 'text' && PAGE_NUMBER.test(own)
+      const isPageNumber = (format === 'pdf' || format === 'picture') && kind === 'text' && PAGE_NUMBER.test(own)
       if (isPageNumber) leftOut.push({ reason: 'page number', text: own, start })
       else stretches.push({ ...named, kind, start, end })
     }

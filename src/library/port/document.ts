@@ -10,6 +10,7 @@ export type DocumentFormat =
   | 'epub'
   | 'csv'
   | 'eml'
+  | 'picture'
   | 'web'
 
 /**
@@ -17,7 +18,7 @@ export type DocumentFormat =
  * a place beyond the first says that it does.
  */
 export function hasPages(format: DocumentFormat, page = 1): boolean {
-  return format === 'pdf' || format === 'pptx' || page > 1
+  return format === 'pdf' || format === 'pptx' || format === 'picture' || page > 1
 }
 
 /** "iv", "S12", "1024"; a longer label is no page's. */
@@ -79,6 +80,8 @@ export interface PageText {
   readonly leftOut?: readonly LeftOut[]
   /** Where stretches of the text are printed on the page, in the order in which they are drawn; absent where that is not known. */
   readonly places?: readonly TextPlace[]
+  /** How sure the program is that recognised the text in a picture, 0 to 1; absent where it did not say, or there was none. */
+  readonly confidence?: number
   /** Its tables, a long one in parts, in their order; absent where the page is read for its text alone. */
   readonly tables?: readonly PageTable[]
 }
@@ -137,6 +140,12 @@ export interface LeftOut {
 /** The same of a whole document. */
 export interface PageLeftOut extends LeftOut {
   readonly page: number
+}
+
+/** A page whose text was recognised in a picture, and how sure the program is of it, 0 to 1. */
+export interface RecognisedPage {
+  readonly page: number
+  readonly confidence: number
 }
 
 /** `text.slice(start, end)` of a page, and its rectangle there: points, axes as in PDF. */

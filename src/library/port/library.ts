@@ -10,6 +10,7 @@ import type {
   PageText,
   Passage,
   PrintedPage,
+  RecognisedPage,
   Stretch,
   TableColumn,
   TableRow,
@@ -30,7 +31,7 @@ export interface AddedDocument {
   readonly replaces?: string
   /** With `sync`: the path that the same content had before. */
   readonly renamedFrom?: string
-  /** For a scan: the program that found its text, for instance `ocrmypdf`. */
+  /** For a scan: the program that found its text, for instance `ocrmypdf`; also for a picture. */
   readonly recognisedBy?: string
 }
 
@@ -144,6 +145,8 @@ export interface DocumentDetails {
   readonly metadata: DocumentMetadata
   /** What of its pages no search finds, and why; null if an earlier version stored it. */
   readonly leftOut: readonly PageLeftOut[] | null
+  /** The pages whose text was recognised in a picture, where the program said how sure it is. */
+  readonly recognised: readonly RecognisedPage[]
 }
 
 /** One search result, as `quaero search --json` prints it. */
@@ -252,7 +255,7 @@ export interface Library {
   /** The pages whose printed number is not their place in the file, in their order. Throws `DocumentNotFound`. */
   printedPages(documentId: string): Promise<readonly PrintedPage[]>
   /**
-   * Where a span of a page's text is printed on the page: rectangles in points, axes as in PDF. Empty where that is not known.
+   * Where a span of a page's text is printed on the page: rectangles in points, or in pixels of a picture, axes as in PDF. Empty where that is not known.
    * Throws `DocumentNotFound`.
    */
   rectangles(

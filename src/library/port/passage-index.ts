@@ -9,6 +9,7 @@ import type {
   PageText,
   Passage,
   PrintedPage,
+  RecognisedPage,
   Stretch,
   TextPlace,
 } from './document.ts'
@@ -116,6 +117,8 @@ export interface PassageIndex {
   damaged?(): Promise<readonly string[]>
   /** What of a document stands in no passage, page by page; null if an earlier version stored it. */
   leftOut(documentId: string): Promise<readonly PageLeftOut[] | null>
+  /** The pages whose text was recognised in a picture, in their order, or one of them, where the program said how sure it is. */
+  recognised(documentId: string, page?: number): Promise<readonly RecognisedPage[]>
   /** Where the stretches of a page's text are printed; empty where that is not known. */
   places(documentId: string, page: number): Promise<readonly TextPlace[]>
   /** The pages of these documents whose printed number is not their place in the file, in their order. */

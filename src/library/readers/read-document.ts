@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
 import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
-import type { ReadOptions } from './common/read-options.ts'
+import type { ReadOptions, RecognisedForm } from './common/read-options.ts'
 import { borneOut, isPlaceholder, named } from './common/stated.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
@@ -23,6 +23,11 @@ const formats: Readonly<Record<string, FileFormat>> = {
   '.csv': 'csv',
   '.tsv': 'csv',
   '.eml': 'eml',
+  '.png': 'picture',
+  '.jpg': 'picture',
+  '.jpeg': 'picture',
+  '.tif': 'picture',
+  '.tiff': 'picture',
 }
 
 /** Archives of XML files, all of which begin alike. */
@@ -42,10 +47,10 @@ export function isReadable(path: string): boolean {
 
 /** Reads the bytes of one file with the reader for its format. Throws `DocumentUnreadable`. */
 export async function readDocument(path: string, bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const format = detectFormat(path, bytes)
+  const format = options.recognised ? 'pdf' : detectFormat(path, bytes)
   try {
-    const reader = await readers[format]()
-    const document = named(checkText(await reader(bytes, options)))
+    const reader = options.recognised ? recognisedReader(options.recognised) : readers[format]()
+    const document = named(checkText(await (await reader)(bytes, options)))
     return withTitle(looselyStated.has(format) ? borneOut(document) : document)
   } catch (cause) {
     if (cause instanceof DocumentUnreadable) throw cause
@@ -74,6 +79,13 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
     const looksLike = /<(?:!doctype|html|head|body)/i.test(start) ? ' but a web page, perhaps an error message' : ''
     throw new DocumentUnreadable('not_a_pdf', `It is named .pdf but is no PDF${looksLike}. Fetch the file again`)
   }
+  // A program that recognises text takes anything else for a list of files to open.
+  if (format === 'picture' && !pictures.some((start) => start.equals(bytes.subarray(0, start.length)))) {
+    throw new DocumentUnreadable(
+      'malformed_file',
+      `It is named ${extension} but is no PNG, JPEG or TIFF. Fetch or export it again`,
+    )
+  }
   if (archives[format] && isEncryptedPackage(bytes)) {
     throw new DocumentUnreadable(
       'encrypted_file',
@@ -88,6 +100,9 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
   }
   return format
 }
+
+/** How files begin that hold pictures: PNG, JPEG, TIFF in either order of bytes. */
+const pictures = ['89504e470d0a1a0a', 'ffd8ff', '49492a00', '4d4d002a'].map((start) => Buffer.from(start, 'hex'))
 
 const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
@@ -111,7 +126,16 @@ const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
   pptx: async () => (await import('./office/pptx.ts')).readPptx,
   epub: async () => (await import('./office/epub.ts')).readEpub,
   csv: async () => (await import('./csv.ts')).readCsv,
+  picture: async () => async () => {
+    throw new DocumentUnreadable('no_text_layer', 'It is a picture, and no program has recognised its text')
+  },
   eml: async () => (await import('./eml.ts')).readEml,
+}
+
+async function recognisedReader(form: RecognisedForm): Promise<Reader> {
+  if (form.kind === 'pdf') return readers.pdf()
+  const { readRecognised } = await import('./pdf/recognised.ts')
+  return async (bytes, options) => readRecognised(bytes, form, options)
 }
 
 function checkText(document: ReadDocument): ReadDocument {
@@ -122,7 +146,7 @@ function checkText(document: ReadDocument): ReadDocument {
 const sectionName = /^(?:\d|[A-Z]\.|abstract\b|introduction\b|contents\b|table of contents|references\b|summary\b)/i
 
 /** Whose headings are those of sections, or names of sheets. */
-const namesNoTitle: ReadonlySet<DocumentFormat> = new Set(['pdf', 'xlsx'])
+const namesNoTitle: ReadonlySet<DocumentFormat> = new Set(['pdf', 'picture', 'xlsx'])
 /** Characters before a heading that is the title: a date, an author, a menu. */
 const mostBefore = 400
 

@@ -170,8 +170,8 @@ function addPages(app: App): void {
     answer: shapes.pageText,
     handle: async (c, { params: { documentId, page }, query: { start = 0, end = Number.MAX_SAFE_INTEGER } }) => {
       const { library } = c.var.documents
-      const { text } = await library.text(documentId, page)
-      return { documentId, page, text, tables: await library.tables(documentId, page, { start, end }) }
+      const { text, confidence = null } = await library.text(documentId, page)
+      return { documentId, page, text, confidence, tables: await library.tables(documentId, page, { start, end }) }
     },
   })
   endpoint(app, {

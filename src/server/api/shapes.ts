@@ -211,7 +211,16 @@ const table = z
   .openapi('Table')
 
 export const pageText = z
-  .object({ documentId: z.string(), page: count.min(1), text: z.string(), tables: list(table) })
+  .object({
+    documentId: z.string(),
+    page: count.min(1),
+    text: z.string(),
+    confidence: z.number().nullable().openapi({
+      description:
+        'how sure the program is that recognised the text in a picture, 0 to 1; null where that is not known',
+    }),
+    tables: list(table),
+  })
   .openapi('PageText')
 
 export const pages = z

@@ -61,17 +61,20 @@ async function copyDocument(
 
 async function* pagesOf(from: PassageIndex, { documentId, pages }: DocumentRecord): AsyncGenerator<PageText> {
   const leftOut = await from.leftOut(documentId)
+  const recognised = await from.recognised(documentId)
   for (let number = 1; number <= pages; number += 1) {
     const page = await from.page(documentId, number)
     const places = await from.places(documentId, number)
     const tables = await from.tables(documentId, number)
     const own = leftOut?.filter((entry) => entry.page === number).map(({ page: _, ...entry }) => entry)
+    const confidence = recognised.find((each) => each.page === number)?.confidence
     if (!page) continue
     yield {
       ...page,
       ...(places.length > 0 && { places }),
       ...(tables.length > 0 && { tables }),
       ...(own && { leftOut: own }),
+      ...(confidence !== undefined && { confidence }),
     }
   }
 }

@@ -8,6 +8,7 @@ import {
   type PassageIndex,
   type PrintedPage,
   printedNumber,
+  type RecognisedPage,
   type SourceRecord,
   type TextPlace,
 } from '../../library/index.ts'
@@ -170,6 +171,7 @@ export function documentReads({ read }: Workplace, dialect: Dialect, table: Docu
     },
     printedPages: (documentIds) => read(() => printedOf(dialect, documentIds)),
     leftOut: (documentId) => read(() => leftOutOf(documentId)),
+    recognised: (documentId, page) => read(() => recognisedOf(documentId, page)),
     places: (documentId, page) => read(() => placesOf(documentId, page)),
   } satisfies Partial<PassageIndex>
 }
@@ -196,6 +198,15 @@ function* leftOutOf(documentId: string): Work<readonly PageLeftOut[] | null> {
   if (rows.some(({ leftOut }) => leftOut === null)) return null
   return rows.flatMap(({ page, leftOut }) =>
     JSON.parse(leftOut ?? '[]').map((entry: Omit<PageLeftOut, 'page'>) => ({ page, ...entry })),
+  )
+}
+
+/** The pages whose text was recognised in a picture. */
+function recognisedOf(documentId: string, page: number | null = null): Work<readonly RecognisedPage[]> {
+  return all<RecognisedPage>(
+    `SELECT number AS page, confidence FROM pages
+     WHERE document_id = $1 AND number = coalesce($2, number) AND confidence IS NOT NULL ORDER BY number`,
+    [documentId, page],
   )
 }
 

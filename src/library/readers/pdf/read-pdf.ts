@@ -16,7 +16,11 @@ import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
  * references. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
  */
 export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const parsed = await openWithPdfjs(bytes, options)
+  return documentOf(await openWithPdfjs(bytes, options), 'pdf', options)
+}
+
+/** Makes a document of lines and where they stand. Throws `DocumentUnreadable` (`no_text_layer`, `malformed_file`, `over_budget`). */
+export function documentOf(parsed: ParsedPdf, format: 'pdf' | 'picture', options: ReadOptions): ReadDocument {
   checkTextLayer(parsed)
   const pages = stripFurniture(parsed.pages)
   const lines = pages.flatMap((page) => page.lines)
@@ -36,7 +40,7 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
     const { lines = [], leftOut = [] } = pages[at] ?? {}
     return { ...page, leftOut, printed: lines.flatMap(printedTexts) }
   })
-  return { format: 'pdf', title, authors, year, pages: printed, blocks }
+  return { format, title, authors, year, pages: printed, blocks }
 }
 
 const fewestLettersPerPage = 3
@@ -52,7 +56,7 @@ function checkTextLayer(parsed: ParsedPdf): void {
   }
   throw new DocumentUnreadable(
     'no_text_layer',
-    `It has no text layer: none of its pages (${parsed.pages.length}) holds text, as in a scan. Install ocrmypdf, or tesseract and pdftoppm, and add it again`,
+    `It has no text layer: none of its pages (${parsed.pages.length}) holds text, as in a scan`,
   )
 }
 

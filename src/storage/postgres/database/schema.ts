@@ -268,4 +268,8 @@ ALTER TABLE queued_files
 ALTER TABLE events ADD COLUMN packed bytea;
 ALTER TABLE events ALTER COLUMN packed SET STORAGE EXTERNAL;
 `,
+  `
+-- How sure the program is that recognised a page's text in a picture, 0 to 1; null where there was none or it did not say.
+ALTER TABLE pages ADD COLUMN confidence double precision;
+`,
 ]

@@ -10,10 +10,10 @@ export function* putPieces(documentId: string, pieces: readonly PagePiece[]): Wo
   const firsts = pieces.filter(({ start }) => start === 0)
   yield* all(
     `WITH begun AS (
-       INSERT INTO pages (document_id, number, label, header, places, left_out)
-       SELECT $1, number, label, header, places, left_out
-       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $10::text[])
-         AS page (number, label, header, places, left_out)
+       INSERT INTO pages (document_id, number, label, header, places, left_out, confidence)
+       SELECT $1, number, label, header, places, left_out, confidence
+       FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $10::text[], $11::double precision[])
+         AS page (number, label, header, places, left_out, confidence)
      )
      INSERT INTO page_pieces (document_id, page, start_at, text, checksum, tables)
      SELECT $1, page, start_at, text, ${checksum('text')}, tables
@@ -29,6 +29,7 @@ export function* putPieces(documentId: string, pieces: readonly PagePiece[]): Wo
       pieces.map(({ text }) => text),
       pieces.map(({ tables }) => tablesJson(tables)),
       firsts.map(({ leftOut }) => (leftOut ? JSON.stringify(leftOut) : null)),
+      firsts.map(({ confidence = null }) => confidence),
     ],
   )
 }

@@ -266,6 +266,10 @@ UPDATE runs SET
   ), 0);
 CREATE INDEX runs_unfinished ON runs (number) WHERE NOT ended;
 `,
+  // How sure the program is that recognised a page's text in a picture, 0 to 1; null where there was none or it did not say.
+  `
+ALTER TABLE pages ADD COLUMN confidence REAL;
+`,
 ]
 
 /**

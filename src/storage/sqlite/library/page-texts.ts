@@ -14,7 +14,7 @@ import type { SqliteDatabase } from '../database/database.ts'
 // The text of a page stands in its row, the rest of a long one in pieces, so that only the needed part is read.
 
 export function* putPiece(documentId: string, piece: PagePiece): Work<void> {
-  const { number, label, header, start, text, places = [], tables, leftOut } = piece
+  const { number, label, header, start, text, places = [], tables, leftOut, confidence = null } = piece
   const kept = [checksumOf(text), tablesJson(tables)]
   if (start > 0) {
     yield* all(
@@ -23,10 +23,10 @@ export function* putPiece(documentId: string, piece: PagePiece): Work<void> {
     )
     return
   }
-  const own = [label, header, placesJson(places), leftOut ? JSON.stringify(leftOut) : null]
+  const own = [label, header, placesJson(places), leftOut ? JSON.stringify(leftOut) : null, confidence]
   yield* all(
-    `INSERT INTO pages (document_id, number, text, checksum, tables, label, header, places, left_out)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO pages (document_id, number, text, checksum, tables, label, header, places, left_out, confidence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [documentId, number, text, ...kept, ...own],
   )
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { overused, secondsOf, useOf } from '../../../../src/library/ingestion/process-watch.ts'
+import { overused, secondsOf, useOf } from '../../../../src/library/ingestion/processes/process-watch.ts'
 
 const end = new AbortController()
 afterEach(() => end.abort())

@@ -39,6 +39,7 @@ const details: DocumentDetails = {
     { page: 1, reason: 'page number', text: '7', start: null },
     { page: 2, reason: 'page number', text: '8', start: 120 },
   ],
+  recognised: [],
 }
 
 describe('quaero library', () => {
@@ -120,7 +121,21 @@ In no passage: 1 running head, 2 page numbers
       pages: 12,
       passages: 80,
       leftOut: details.leftOut,
+      recognised: [],
     })
+  })
+
+  it('shows how sure it is what was recognised in pictures', async () => {
+    const output = capturedOutput()
+    const recognised = [
+      { page: 1, confidence: 0.93 },
+      { page: 2, confidence: 0.61 },
+    ]
+    const { quaero } = fakeQuaero({ details: { ...details, recognised } })
+    await runWith(libraryShow, quaero, typedInput(), output, { documentId })
+    expect(output.out()).toContain(
+      'Recognised in pictures: 2 pages, with a confidence of 0.77, the least 0.61 on page 2\n',
+    )
   })
 
   it('sets what a person knows better, and shows what holds then', async () => {

@@ -1,0 +1,112 @@
+import { Parser } from 'htmlparser2'
+import type { ReadDocument } from '../../port/document.ts'
+import { checkPages, type ReadOptions, type RecognisedForm } from '../common/read-options.ts'
+import { pageLines, type Run } from './lines.ts'
+import { documentOf } from './read-pdf.ts'
+
+/** Lengths are in pixels; those of a page count from its top left. */
+interface RecognisedPage {
+  readonly height: number
+  readonly paragraphs: RecognisedLine[][]
+}
+
+interface RecognisedLine {
+  readonly size: number
+  readonly baseline: number
+  readonly words: RecognisedWord[]
+}
+
+interface RecognisedWord {
+  readonly x: number
+  readonly width: number
+  /** 0 to 100. */
+  readonly confidence: number
+  text: string
+}
+
+/**
+ * Reads what a program found on the pages of a scan, written as hOCR: words, where they stand, and how sure it is of each.
+ * Throws `DocumentUnreadable` (`no_text_layer`, `over_budget`).
+ */
+export function readRecognised(
+  bytes: Uint8Array,
+  { format, unit }: Extract<RecognisedForm, { readonly kind: 'hocr' }>,
+  options: ReadOptions,
+): ReadDocument {
+  const found = pagesOf(new TextDecoder().decode(bytes))
+  checkPages(found.length, options.limits)
+  const pages = found.map((page, at) => {
+    return { number: at + 1, label: null, lines: pageLines(at + 1, runsOf(page, unit)) }
+  })
+  const document = documentOf({ pages, author: null, title: null }, format, options)
+  return {
+    ...document,
+    pages: document.pages.map((page, at) => ({ ...page, ...confidenceOf(found[at]) })),
+  }
+}
+
+function pagesOf(hocr: string): readonly RecognisedPage[] {
+  const pages: RecognisedPage[] = []
+  let paragraph: RecognisedLine[] = []
+  let line: RecognisedLine | undefined
+  let word: RecognisedWord | null = null
+  const parser = new Parser({
+    onopentag(_, { class: kind, title = '' }) {
+      const [x = 0, , right = 0, bottom = 0] = numbersAfter('bbox', title)
+      if (kind === 'ocr_page') pages.push({ height: bottom, paragraphs: [] })
+      else if (kind === 'ocr_par') {
+        paragraph = []
+        pages.at(-1)?.paragraphs.push(paragraph)
+      } else if (kind === 'ocrx_word') {
+        const [confidence = 0] = numbersAfter('x_wconf', title)
+        word = { x, width: right - x, confidence, text: '' }
+        line?.words.push(word)
+      } else if (title.includes('x_size')) {
+        const [slope = 0, offset = 0] = numbersAfter('baseline', title)
+        const [size = 0] = numbersAfter('x_size', title)
+        // In the middle of a line that may be askew.
+        line = { size, baseline: bottom + offset + (slope * (right - x)) / 2, words: [] }
+        paragraph.push(line)
+      }
+    },
+    ontext(text) {
+      if (word) word.text += text
+    },
+    onclosetag(name) {
+      // Within a word there are only tags of emphasis.
+      if (name === 'span') word = null
+    },
+  })
+  parser.end(hocr)
+  return pages
+}
+
+/** The numbers of a property: `bbox 12 30 140 52; x_wconf 96`. */
+function numbersAfter(property: string, title: string): readonly number[] {
+  const stated = title.split(';').find((part) => part.trim().startsWith(`${property} `))
+  return stated?.trim().split(' ').slice(1).map(Number) ?? []
+}
+
+/** The words of a page with the spaces between them, as a PDF of this `unit` of points for each pixel would draw them. */
+function* runsOf({ height, paragraphs }: RecognisedPage, unit: number): Generator<Run> {
+  for (const lines of paragraphs) {
+    // Sizes are measured to a pixel or two, which must make no line a heading.
+    const sizes = lines.map((line) => line.size).sort((one, other) => one - other)
+    const size = Math.round(sizes[sizes.length >> 1] ?? 0) * unit
+    for (const { baseline, words } of lines) {
+      const place = { y: (height - baseline) * unit, size, font: '', rotation: 0 }
+      for (const { text, x, width } of words) {
+        yield { ...place, text: text.trim(), x: x * unit, width: width * unit }
+        yield { ...place, text: ' ', x: (x + width) * unit, width: 0 }
+      }
+    }
+  }
+}
+
+/** The mean over all characters, 0 to 1. */
+function confidenceOf(page: RecognisedPage | undefined): { readonly confidence?: number } {
+  const words = page?.paragraphs.flat().flatMap((line) => line.words) ?? []
+  const characters = words.reduce((sum, { text }) => sum + text.length, 0)
+  const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0)
+  return characters > 0 ? { confidence: Math.round(sure / characters) / 100 } : {}
+}
