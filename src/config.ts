@@ -215,7 +215,7 @@ export function loadConfig(
     ...(storage !== null && { storage }),
     ...(secondReading !== null && { answer: { secondReading } }),
   }
-  const file = options.file ? readYaml(options.file) : {}
+  const file = options.file ? withNamedModels(readYaml(options.file)) : {}
   const merged = merge(merge(merge(defaults, fromEnvironment), file), options.overrides ?? {})
   const parsed = settings.safeParse(withNamedReader(merged))
   if (!parsed.success) {
@@ -224,6 +224,16 @@ export function loadConfig(
     )
   }
   return deepFreeze({ settings: parsed.data, environment })
+}
+
+/** `search.embeddings: local:<folder>`, or another name, stands for `{ model: … }`, and so for the reranker. */
+function withNamedModels(given: Tree): Tree {
+  if (!isTree(given.search)) return given
+  const named = (['embeddings', 'reranker'] as const).flatMap((key) => {
+    const model = isTree(given.search) ? given.search[key] : null
+    return typeof model === 'string' ? [[key, { model }]] : []
+  })
+  return merge(given, { search: Object.fromEntries(named) })
 }
 
 const namedReader = z.object({ answer: z.object({ secondReading: z.strictObject({ model: z.string() }) }) })

@@ -176,6 +176,7 @@ export {
   type FoundServer,
   findServers,
   listModels,
+  localModelRemedy,
   type ScriptedModel,
   scriptedModel,
 } from './models/index.ts'

@@ -47,6 +47,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^pg$|^pg-boss$/, through: ['storage/postgres/'] },
   { what: /^hucre(\/|$)|^docx$/, through: ['claims/export/'] },
   { what: /^tesseract\.js$|^@hyzyla\/pdfium$/, through: ['library/ingestion/scans/'] },
+  { what: /^@huggingface\//, through: ['models/local/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
   { what: /^chokidar$/, through: ['library/watch/'] },
 ]

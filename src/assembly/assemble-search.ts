@@ -9,6 +9,7 @@ import {
   type Reranking,
   type SemanticIndex,
 } from '../library/index.ts'
+import { localFolder } from '../models/index.ts'
 import type { Storage } from '../storage/index.ts'
 
 /** What a search uses beside words, where it is configured. */
@@ -47,6 +48,8 @@ function lazyEmbedder(open: () => Promise<Embedder>, mask: Mask): Embedder {
 
 async function embedderFrom(model: string, { settings, environment }: Config): Promise<Embedder> {
   const { baseUrl: own, dimensions, encoding } = settings.search.embeddings
+  const folder = localFolder(model)
+  if (folder !== null) return (await import('../models/local/local-models.ts')).localEmbedder(folder)
   const baseUrl = own ?? settings.endpoint.baseUrl ?? environment.openaiBaseUrl
   const apiKey = environment.openaiApiKey
   if (apiKey === null && baseUrl === null) {
@@ -70,19 +73,19 @@ async function embedderFrom(model: string, { settings, environment }: Config): P
 /** The model that embeds the queries of a run, for limits of cost. */
 export function embeddingModel({ search, prices }: Config['settings']) {
   const { model } = search.embeddings
-  if (model === null) return []
+  if (model === null || localFolder(model) !== null) return []
   return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
 }
 
 /** The second ranking as configured; null where it is off. Nothing is loaded before the first search. */
 export function assembleReranking(config: Config): Reranking | null {
   const { baseUrl, model, passages, timeoutSeconds } = config.settings.search.reranker
-  if (baseUrl === null) return null
+  if (baseUrl === null && localFolder(model) === null) return null
   const { mask } = credentialsOf(config)
   let opened: Promise<Reranker> | undefined
   const lazy: Reranker = {
     async rerank(query, texts, signal) {
-      opened ??= rerankerFrom(config, baseUrl)
+      opened ??= rerankerFrom(config)
       return (await opened).rerank(mask(query), mask(texts), signal)
     },
   }
@@ -95,16 +98,19 @@ export function assembleReranking(config: Config): Reranking | null {
   })
 }
 
-async function rerankerFrom({ settings, environment }: Config, baseUrl: string): Promise<Reranker> {
+async function rerankerFrom({ settings, environment }: Config): Promise<Reranker> {
+  const { baseUrl, model } = settings.search.reranker
+  const folder = localFolder(model)
+  if (folder !== null) return (await import('../models/local/local-models.ts')).localReranker(folder)
+  if (baseUrl === null) throw new ConfigInvalid('search.reranker.baseUrl is not set')
   const { rerankEndpoint } = await import('../models/openai/rerank.ts')
-  const { model } = settings.search.reranker
   return rerankEndpoint({ baseUrl, model, apiKey: environment.rerankerApiKey, endpoint: settings.endpoint })
 }
 
 /** The model that reranks in a run, for limits of cost; a server of one model has no price. */
 export function rerankingModel(config: Config) {
   const { baseUrl, model } = config.settings.search.reranker
-  if (baseUrl === null) return []
+  if (baseUrl === null || localFolder(model) !== null) return []
   return [{ name: model ?? 'the reranker', price: priceOf(model, config) }]
 }
 

@@ -3,6 +3,7 @@
 export { type CheckEndpointOptions, checkEndpoint } from './endpoint-check/check-endpoint.ts'
 export { type EndpointFinding, fault, fine, warning } from './endpoint-check/endpoint-finding.ts'
 export { type FoundServer, findServers, listModels } from './endpoint-check/find-servers.ts'
+export { localFolder, localModelRemedy } from './local/transformers.ts'
 export { type ContextSize, ContextTooLong, StructuredOutputUnsupported, ToolsUnsupported } from './port/errors.ts'
 export {
   type AgentTask,

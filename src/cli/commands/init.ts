@@ -26,6 +26,7 @@ export function initAt(ports?: Parameters<typeof findServers>[1]['ports']): Comm
     name: 'init',
     description:
       'choose a model, try it, and write a configuration file\n' +
+      'say what reads scans, and how to search by meaning without a server\n' +
       'send the model three small requests, which cost tokens\n' +
       'ask at a terminal for what the options leave open',
     arguments: [new Argument('[file]', 'the file to write').default('quaero.yaml').argParser(expandHome)],
@@ -228,10 +229,14 @@ async function write(file: string, { model, baseUrl }: Chosen): Promise<void> {
 
 /** Says how to have what is not installed here. */
 async function offerPackages({ config, output }: Setup): Promise<void> {
-  const { scanProgram, scanRemedy } = await import('../../index.ts')
-  const { library } = config.settings
-  if (await scanProgram(library)) return
-  print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
+  const { localModelRemedy, scanProgram, scanRemedy } = await import('../../index.ts')
+  const { library, search } = config.settings
+  if (!(await scanProgram(library))) {
+    print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
+  }
+  if (search.embeddings.model === null) {
+    print(output, `To search by meaning too, with models of this machine and no server: ${localModelRemedy}`)
+  }
 }
 
 const comment = `\
