@@ -235,7 +235,7 @@ async function offerPackages({ config, output }: Setup): Promise<void> {
     print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
   }
   if (search.embeddings.model === null) {
-    print(output, `To search by meaning too, with models of this machine and no server: ${localModelRemedy}`)
+    print(output, `To search by meaning too, with models of this machine and no server:\n${localModelRemedy}`)
   }
 }
 

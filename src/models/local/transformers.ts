@@ -41,11 +41,12 @@ export const loadTransformers: LoadTransformers = () => import(packageName)
 const transformersCommand = `npm install ${packageName}@4.3.2`
 
 /** What a person does so that searches use models of this machine, and how large that is. */
-export const localModelRemedy = `Run: ${transformersCommand} (475 MB). Download a folder for each model, with \
-config.json, tokenizer.json, tokenizer_config.json and onnx/model_quantized.onnx, for instance \
-huggingface.co/Xenova/all-MiniLM-L6-v2 (23 MB; many languages: Xenova/multilingual-e5-small, 118 MB) and \
-huggingface.co/Xenova/ms-marco-MiniLM-L-6-v2 (23 MB). Then set search.embeddings: local:<folder> and \
-search.reranker: local:<folder>`
+export const localModelRemedy = `\
+  ${transformersCommand}   # 475 MB
+  # then, for each model, a folder with config.json, tokenizer.json, tokenizer_config.json, onnx/model_quantized.onnx:
+  #   embeddings: huggingface.co/Xenova/all-MiniLM-L6-v2, 23 MB; many languages: Xenova/multilingual-e5-small, 118 MB
+  #   reranker: huggingface.co/Xenova/ms-marco-MiniLM-L-6-v2, 23 MB
+  # and in the settings "search: { embeddings: local:<folder>, reranker: local:<folder> }"`
 
 /** The folder of `local:<folder>`; null for the name of a model behind an endpoint. */
 export function localFolder(model: string | null): string | null {

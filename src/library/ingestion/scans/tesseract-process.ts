@@ -25,6 +25,8 @@ async function recognise(): Promise<void> {
   await Promise.all(languages.split('+').map(copyLanguage))
   const options = { langPath: folder, cacheMethod: 'none', gzip: true, errorHandler: fail }
   const worker = await tesseract.createWorker(languages.split('+'), tesseract.OEM.LSTM_ONLY, options)
+  // It takes a page for one block otherwise, and would read across columns.
+  await worker.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO })
   for await (const picture of pictures()) {
     const { data } = await worker.recognize(Buffer.from(picture), {}, { hocr: true, text: false })
     await appendFile(join(folder, 'out.hocr'), data.hocr ?? '')

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { initAt } from '../../../../src/cli/commands/init.ts'
 import type { Choice, Input } from '../../../../src/cli/output/terminal.ts'
-import { loadConfig } from '../../../../src/index.ts'
+import { loadConfig, type SettingsOverrides } from '../../../../src/index.ts'
 import { redactor } from '../../../../src/redact.ts'
 import { type ChatRequest, type EndpointReply, startEndpoint } from '../../../fixtures/openai-endpoint.ts'
 import { temporaryFolder } from '../../../fixtures/workflow.ts'
@@ -93,6 +93,19 @@ describe('quaero init', () => {
     expect(readFileSync(file, 'utf8') + out + err).not.toContain('canary')
   })
 
+  it('says what to install so that scans are read, and to search by meaning without a server', async () => {
+    vi.stubEnv('PATH', '')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const flags = { model: 'extractive' }
+    const none = await init({ flags, overrides: { library: { scanLanguages: ['tlh'] } } })
+    expect(none.out).toMatch(
+      /Scans and pictures are not read yet.+npm install tesseract\.js@.+ @tesseract\.js-data\/tlh@/,
+    )
+    expect(none.out).toMatch(/npm install @huggingface\/transformers@\d.+475 MB\n.+\n.+23 MB/)
+    const all = await init({ flags, overrides: { search: { embeddings: { model: 'bge-m3' } } } })
+    expect(all.out).not.toContain('npm install')
+  })
+
   it('refuses an address that holds a key', async () => {
     const url = 'http://user:hunter2secret@127.0.0.1:8000/v1'
     await expect(init({ flags: { url, model: 'openai:m' } })).rejects.toThrow(/holds a key. Set OPENAI_BASE_URL/)
@@ -130,11 +143,12 @@ async function init(options: {
   readonly input?: Partial<Input>
   readonly env?: Readonly<Record<string, string>>
   readonly ports?: Parameters<typeof initAt>[0]
+  readonly overrides?: SettingsOverrides
 }) {
-  const { env = {}, input, ports, flags = {} } = options
+  const { env = {}, input, ports, flags = {}, overrides } = options
   const output = capturedOutput({ hide: redactor(['canary-7f3a9b2c']) })
   const file = flags.file ?? join(await temporaryFolder(), 'quaero.yaml')
-  const config = () => loadConfig({ env, overrides: { endpoint: { retries: 0 } } })
+  const config = () => loadConfig({ env, overrides: { ...overrides, endpoint: { retries: 0 } } })
   const code = await runWith(initAt(ports), { config }, typedInput('', input), output, { ...flags, file })
   return { code, file, out: output.out(), err: output.err() }
 }

@@ -97,6 +97,23 @@ describe('a picture', () => {
     expect(await library.search('winter')).toMatchObject([{ format: 'picture', page: 1 }])
   })
 
+  it('of two columns is read column by column', async () => {
+    const { file, add, library } = await libraryInFolder()
+    const column = (x: number, words: readonly string[]) =>
+      words.map((text, line) => ({ x, y: 700 - 16 * line, size: 12, text }))
+    const ponds = ['Ponds freeze in the winter', 'of most years, when frogs', 'sleep below the ice until']
+    const whales = ['Whales sing low under the', 'sea, and what they sing is', 'heard by other whales far']
+    // Few lines are taken for a table.
+    const often = (words: readonly string[], last: string) => [...Array(6).fill(words).flat(), last]
+    const left = column(60, often(ponds, 'spring has come again.'))
+    const right = column(330, often(whales, 'away from where they are.'))
+    const [page] = await photographed(makePdf([[...left, ...right]]))
+    file('columns.png', asPng(page as Picture))
+    const [columns] = (await add()).documents
+    const { text } = await library.text(columns?.documentId ?? '', 1)
+    expect(text.replace(/\s+/g, ' ')).toMatch(/until spring has come again\. \S?Whales sing low/)
+  })
+
   it('in TIFF has all its pages', async () => {
     const { file, add, library } = await libraryInFolder()
     const pages = await photographed(makePdf([drawn('Ponds freeze in winter.'), drawn('Whales sing low.')]))
