@@ -144,6 +144,7 @@ export const settings = z.strictObject({
     textMegabytes: positive,
     pagesPerFile: whole,
     maxFiles: whole,
+    pictures: z.boolean(),
     scanLanguages: z
       .array(z.string().regex(/^[A-Za-z]{3,}(?:_[A-Za-z]+)*$/, 'a language is named as in eng or chi_sim'))
       .min(1),

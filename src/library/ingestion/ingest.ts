@@ -7,6 +7,7 @@ import { type Context, silentContext, span } from '../../events/index.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { isPicture } from '../readers/read-document.ts'
 import { findFiles } from './find-files.ts'
 import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
@@ -38,14 +39,20 @@ export type DocumentProgress = Pick<AddedDocument, 'pages' | 'passages'>
  * many files, and the signal's reason.
  */
 export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
-  const { files, skipped } = await findFiles(paths)
-  checkCount(files.length, options.settings)
-  const { index } = options
+  const found = await findFiles(paths)
+  const { index, settings } = options
+  const isBeside = (path: string) => isPicture(path) && !paths.includes(path)
+  const files = settings.pictures ? found.files : found.files.filter((path) => !isBeside(path))
+  checkCount(files.length, settings)
   const known = options.sync ? await index.sources() : []
   const added = await addFiles(files, options)
-  const { documents, removed } = options.sync
+  const { documents: all, removed } = options.sync
     ? await removeGone(paths, index, known, added)
     : { documents: added, removed: [] }
+  // A logo or a photograph in a folder of papers is no failure.
+  const documents = all.filter(({ path, error }) => error?.code !== 'no_text_layer' || !isBeside(path))
+  const kept = new Set(documents.map(({ path }) => path))
+  const skipped = [...found.skipped, ...found.files.filter((path) => isBeside(path) && !kept.has(path))]
   return reportOf(documents, removed, skipped)
 }
 

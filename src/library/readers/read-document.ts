@@ -45,6 +45,11 @@ export function isReadable(path: string): boolean {
   return Object.hasOwn(formats, extname(path).toLowerCase())
 }
 
+/** Whether a file is a picture, by its name. */
+export function isPicture(path: string): boolean {
+  return formats[extname(path).toLowerCase()] === 'picture'
+}
+
 /** Reads the bytes of one file with the reader for its format. Throws `DocumentUnreadable`. */
 export async function readDocument(path: string, bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const format = options.recognised ? 'pdf' : detectFormat(path, bytes)

@@ -81,7 +81,7 @@ export async function recogniseText(
       const failure = await recognise(run, scan).then(() => null, asError)
       signal?.throwIfAborted()
       if (!failure) return await foundIn(folder, program, isPdf)
-      if (!isMissing(failure)) throw unrecognised(program, failure)
+      if (!isMissing(failure)) throw unrecognised(program, failure, isPdf)
     }
     return null
   } finally {
@@ -143,12 +143,12 @@ function isMissing(failure: Error): boolean {
   return 'code' in failure && failure.code === 'ENOENT'
 }
 
-function unrecognised(program: string, cause: Error): DocumentUnreadable {
+function unrecognised(program: string, cause: Error, isPdf: boolean): DocumentUnreadable {
   if (cause instanceof DocumentUnreadable) return cause
   const reason = cause.message.trim().split('\n').at(-1)
-  return new DocumentUnreadable('no_text_layer', `It has no text layer, and ${program} did not read it (${reason})`, {
-    cause,
-  })
+  const code = isPdf ? 'no_text_layer' : 'malformed_file'
+  const what = isPdf ? 'It has no text layer' : 'It is a picture'
+  return new DocumentUnreadable(code, `${what}, and ${program} did not read it (${reason})`, { cause })
 }
 
 function overBudget(what: string, setting: string): DocumentUnreadable {

@@ -46,7 +46,7 @@ describe('adding documents', () => {
   }, async () => {
     file('b.md', '# Ponds\n\nPonds are small.')
     file('a.txt', 'Lakes are large.')
-    file('image.png', 'x')
+    file('image.gif', 'x')
     file('.hidden.txt', 'x')
     mkdirSync(join(folder, 'papers', 'more'))
     file('more/c.html', '<p>Rivers flow.')
@@ -62,7 +62,7 @@ describe('adding documents', () => {
       pages: 3,
       passages: 3,
     })
-    expect(report.skipped).toEqual([join(folder, 'papers', 'image.png')])
+    expect(report.skipped).toEqual([join(folder, 'papers', 'image.gif')])
     const [, ponds] = report.documents
     expect(await storage.library.document(ponds!.documentId!)).toMatchObject({
       documentId: await documentIdOf(bytesOf('# Ponds\n\nPonds are small.')),

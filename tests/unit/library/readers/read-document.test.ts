@@ -49,7 +49,11 @@ describe('the format of a file', () => {
   )
 
   it('decides by name alone which files of a folder are read', () => {
-    expect(['a.pdf', 'b.Markdown', 'c.png', 'd', '.md'].filter(isReadable)).toEqual(['a.pdf', 'b.Markdown'])
+    expect(['a.pdf', 'b.Markdown', 'c.gif', 'd', '.md', 'e.PNG'].filter(isReadable)).toEqual([
+      'a.pdf',
+      'b.Markdown',
+      'e.PNG',
+    ])
   })
 })
 

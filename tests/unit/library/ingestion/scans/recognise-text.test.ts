@@ -136,20 +136,36 @@ describe('a picture', () => {
   })
 
   it('that is damaged, empty of text or no picture is a failure with a reason', async () => {
-    const { file, add } = await libraryInFolder()
+    const { file, add, papers } = await libraryInFolder()
     const [blank] = await photographed(makePdf([[]]), 50)
     const png = asPng(blank as Picture)
     file('blank.png', png)
     file('cut.png', png.subarray(0, 60))
     file('list.tif', '/etc/passwd\n')
     file('noise.jpg', Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(3000, 7)]))
-    const outcomes = (await add()).documents.map(({ error }) => [error?.code, error?.message])
+    const folderOf = await add()
+    // One without text is no failure of its folder.
+    expect([folderOf.documents.length, folderOf.skipped]).toEqual([3, [join(papers, 'blank.png')]])
+    const named = ['blank', 'cut', 'list', 'noise'].map((name, at) => `${name}.${['png', 'png', 'tif', 'jpg'][at]}`)
+    const outcomes = (
+      await add(
+        {},
+        named.map((name) => join(papers, name)),
+      )
+    ).documents.map(({ error }) => [error?.code, error?.message])
     expect(outcomes).toEqual([
       ['no_text_layer', 'tesseract.js found no text in it'],
-      ['no_text_layer', expect.stringContaining('tesseract.js did not read it')],
+      ['malformed_file', expect.stringContaining('tesseract.js did not read it')],
       ['malformed_file', expect.stringContaining('no PNG, JPEG or TIFF')],
-      ['no_text_layer', expect.stringContaining('tesseract.js did not read it')],
+      ['malformed_file', expect.stringContaining('tesseract.js did not read it')],
     ])
+  })
+
+  it('of a folder is left out where the settings say so, and not where it is named', async () => {
+    const { file, add, papers } = await libraryInFolder({ ...unknownLanguage, pictures: false })
+    const path = file('photo.png', Buffer.from('89504e470d0a1a0a', 'hex'))
+    expect(await add({}, [papers])).toMatchObject({ documents: [], skipped: [path] })
+    expect((await add({}, [path])).documents).toMatchObject([{ status: 'failed', error: { code: 'no_text_layer' } }])
   })
 })
 
