@@ -10,6 +10,15 @@ const seconds = positive.max(2_000_000)
 const whole = z.number().int().positive()
 const share = z.number().min(0).max(1)
 
+/** A tag of documents. */
+export const tagText = z
+  .string()
+  .trim()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._:/+-]{0,63}$/u,
+    'a tag has 1 to 64 letters, digits, spaces and . _ : / + -, and begins with a letter or digit',
+  )
+
 const agentSettings = z.strictObject({
   model: z.string().nullable(),
   temperature: z.number().min(0).max(2).nullable(),
@@ -144,6 +153,7 @@ export const settings = z.strictObject({
     textMegabytes: positive,
     pagesPerFile: whole,
     maxFiles: whole,
+    tags: z.record(z.string(), z.array(tagText)),
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
   sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),

@@ -15,6 +15,7 @@ interface AddFlags {
   readonly password?: readonly string[] | undefined
   readonly sync?: boolean | undefined
   readonly repair?: boolean | undefined
+  readonly tag?: readonly string[] | undefined
   readonly quiet?: boolean | undefined
 }
 
@@ -30,11 +31,18 @@ export const add = engineCommand({
     ),
     new Option('--sync', 'remove documents from the library if their files are gone from the folders'),
     new Option('--repair', 'read files again of which a stored page is damaged (see quaero doctor)'),
+    new Option('--tag <tag>', 'a tag for each of the documents; may be given several times').argParser(collect),
     quietOption(),
   ],
-  examples: ['add ./papers', 'add ./papers --sync', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors'],
-  act: (quaero, { paths, password: passwords, ...options }: AddFlags, { input: { signal }, output }) =>
-    addDocuments(quaero, paths, output, { ...options, passwords, signal }),
+  examples: [
+    'add ./papers',
+    'add ./reports --tag finance',
+    'add ./papers --sync',
+    'add report.pdf notes.md --json',
+    'add *.pdf --allow-errors',
+  ],
+  act: (quaero, { paths, password: passwords, tag: tags, ...options }: AddFlags, { input: { signal }, output }) =>
+    addDocuments(quaero, paths, output, { ...options, passwords, tags, signal }),
   json: ({ documents, removed, totals, embeddings, fallen }) => ({
     documents,
     removed,

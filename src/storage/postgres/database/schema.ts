@@ -268,4 +268,8 @@ ALTER TABLE queued_files
 ALTER TABLE events ADD COLUMN packed bytea;
 ALTER TABLE events ALTER COLUMN packed SET STORAGE EXTERNAL;
 `,
+  `
+-- tags in force, as JSON; added_at: null where it was stored before this was kept.
+ALTER TABLE documents ADD COLUMN tags text NOT NULL DEFAULT '[]', ADD COLUMN added_at text;
+`,
 ]

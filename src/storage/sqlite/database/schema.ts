@@ -266,6 +266,11 @@ UPDATE runs SET
   ), 0);
 CREATE INDEX runs_unfinished ON runs (number) WHERE NOT ended;
 `,
+  // tags in force, as JSON; added_at: null where it was stored before this was kept.
+  `
+ALTER TABLE documents ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE documents ADD COLUMN added_at TEXT;
+`,
 ]
 
 /**
