@@ -19,6 +19,8 @@ export const tagText = z
     'a tag has 1 to 64 letters, digits, spaces and . _ : / + -, and begins with a letter or digit',
   )
 
+const names = z.array(z.string().min(1))
+
 const agentSettings = z.strictObject({
   model: z.string().nullable(),
   temperature: z.number().min(0).max(2).nullable(),
@@ -167,6 +169,8 @@ export const settings = z.strictObject({
     unaskedThreadsPerUser: whole,
     library: z.enum(['shared', 'own']),
     openLibraries: whole,
+    collections: z.record(tagText, z.strictObject({ read: names.default([]), write: names.default([]) })),
+    groups: z.record(z.string(), names),
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
   }),
   queue: z.strictObject({

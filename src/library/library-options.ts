@@ -24,6 +24,7 @@ export const listOptions = z.strictObject({
 export const tagChange = z.strictObject({
   add: z.array(z.string()).optional(),
   remove: z.array(z.string()).optional(),
+  ahead: z.boolean().optional(),
 } satisfies Shape<TagChange>)
 export const embedOptions = z.strictObject({
   anew: z.boolean().optional(),

@@ -75,7 +75,9 @@ export function openLibrary(options: LibraryOptions): Library {
     async tag(which, change) {
       checkOptions('The documents', z.string(), which)
       checkOptions('The tags', allowed.tagChange, change)
-      return tagDocuments(which, change, index, find)
+      if (!change.ahead) return tagDocuments(which, change, index, find)
+      await index.tag([which], change)
+      return []
     },
     tagged: (tags) => index.tagged(tags.map(tagFrom)),
     without: (hidden) => openLibrary({ ...options, index: withoutDocuments(index, new Set(hidden)), isPart: true }),

@@ -91,6 +91,8 @@ export interface FilterOptions {
 export interface TagChange {
   readonly add?: readonly string[]
   readonly remove?: readonly string[]
+  /** It is the whole id of a document that is still to be added: it will have the tags from the beginning. */
+  readonly ahead?: boolean
 }
 
 export interface DocumentsOptions extends Part {
