@@ -112,6 +112,8 @@ const documentRecord = z.strictObject({
   source: z.string(),
   pages: count,
   passages: count,
+  tags: z.array(z.string()),
+  addedAt: time.nullable(),
 })
 
 /** What is known of one field: what holds, how it is known, and what it holds instead of. */
@@ -133,6 +135,8 @@ const documentDetails = z.strictObject({
   format: z.string(),
   pages: count,
   passages: count,
+  tags: z.array(z.string()),
+  addedAt: time.nullable(),
   leftOut: z
     .array(
       z.strictObject({
@@ -233,6 +237,7 @@ export const jsonOutputs = {
   report,
   'report.dry-run': outline,
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
+  'library-tag': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,
   'library-remove': z.strictObject({ documentId: z.string(), fallen: z.array(fallenClaim) }),

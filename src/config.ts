@@ -10,6 +10,17 @@ const seconds = positive.max(2_000_000)
 const whole = z.number().int().positive()
 const share = z.number().min(0).max(1)
 
+/** A tag of documents. */
+export const tagText = z
+  .string()
+  .trim()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._:/+-]{0,63}$/u,
+    'a tag has 1 to 64 letters, digits, spaces and . _ : / + -, and begins with a letter or digit',
+  )
+
+const names = z.array(z.string().min(1))
+
 const agentSettings = z.strictObject({
   model: z.string().nullable(),
   temperature: z.number().min(0).max(2).nullable(),
@@ -148,6 +159,7 @@ export const settings = z.strictObject({
     scanLanguages: z
       .array(z.string().regex(/^[A-Za-z]{3,}(?:_[A-Za-z]+)*$/, 'a language is named as in eng or chi_sim'))
       .min(1),
+    tags: z.record(z.string(), z.array(tagText)),
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
   sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),
@@ -161,6 +173,8 @@ export const settings = z.strictObject({
     unaskedThreadsPerUser: whole,
     library: z.enum(['shared', 'own']),
     openLibraries: whole,
+    collections: z.record(tagText, z.strictObject({ read: names.default([]), write: names.default([]) })),
+    groups: z.record(z.string(), names),
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
   }),
   queue: z.strictObject({

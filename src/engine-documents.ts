@@ -4,7 +4,7 @@ import { fallenBy } from './claims/index.ts'
 import type { EngineLife } from './engine-life.ts'
 import { asError, DocumentNotFound, NoDocuments, ThreadBusy, UsageError } from './errors.ts'
 import { type Context, type FallenClaim, fact } from './events/index.ts'
-import type { AddOptions, AddReport, Library } from './library/index.ts'
+import { type AddOptions, type AddReport, documentsMeant, filterFrom, type Library } from './library/index.ts'
 import { creationOf } from './runs/index.ts'
 import type { Storage } from './storage/index.ts'
 import { delegateTool, type Toolbox } from './tools/index.ts'
@@ -17,6 +17,8 @@ export interface SearchedDocumentsParts {
   readonly documents: readonly string[] | null
 }
 
+type ScopeOptions = Pick<AskOptions, 'documents' | 'documentIds' | 'where' | 'tags' | 'except'>
+
 /** Tools that find nothing where there are no documents; a specialist has no others. */
 const documentTools: ReadonlySet<string> = new Set([
   'pdf_retrieval',
@@ -25,7 +27,17 @@ const documentTools: ReadonlySet<string> = new Set([
   delegateTool,
 ])
 
-/** Which documents a question searches. Ids; null for the whole library. */
+/** Which documents a question searches, as its log keeps it. */
+export interface SearchScope {
+  /** Ids; null for the whole library. */
+  readonly documents: readonly string[] | null
+  /** What they were chosen by, besides their names. */
+  readonly filter?: string
+  /** The documents are all but those that are excepted. */
+  readonly unlimited?: true
+}
+
+/** Which documents a question searches. */
 export class SearchedDocuments {
   readonly #parts: SearchedDocumentsParts
 
@@ -34,22 +46,39 @@ export class SearchedDocuments {
   }
 
   /**
-   * Those named now, else those of the thread's last question, else those the engine was opened with, else all.
-   * Throws `DocumentNotFound` for an id that the library does not have, `UsageError` for paths and ids at once.
+   * Those named or filtered now, else those of the thread's last question, else those the engine was opened with, else all;
+   * but none that is excepted. Throws `DocumentNotFound` for an id that the library does not have, `UsageError` for paths and
+   * ids at once, `FilterInvalid`, and `NothingMatches`.
    */
-  async of(
-    threadId: string,
-    { documents, documentIds }: Pick<AskOptions, 'documents' | 'documentIds'>,
-  ): Promise<readonly string[] | null> {
+  async of(threadId: string, options: ScopeOptions): Promise<SearchScope> {
+    const { where, tags, except = [] } = options
+    const filter = filterFrom(options)
+    const isSaid = [options.documents, options.documentIds, where, tags].some((each) => each !== undefined)
+    const { documents, ...label } = isSaid ? { documents: await this.#said(options) } : await this.#remembered(threadId)
+    if (!documents && !filter && except.length === 0) return { documents }
+    const own = await this.#parts.storage.library.documents({ includeWeb: documents !== null })
+    const [named, excepted] = [documents && new Set(documents), new Set(except)]
+    const searched = own.filter(({ documentId: id }) => !excepted.has(id) && (named?.has(id) ?? true))
+    // An empty library is told of in other words.
+    const meant = filter && own.length > 0 ? documentsMeant(searched, filter) : searched
+    const ids = meant.map(({ documentId }) => documentId)
+    if (filter) return { documents: ids, filter: filter.text }
+    return documents ? { ...label, documents: ids } : { documents: ids, unlimited: true }
+  }
+
+  async #said({ documents, documentIds, except = [] }: ScopeOptions): Promise<readonly string[] | null> {
     if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
-    if (documents) return this.named(documents)
-    if (documentIds) return this.#inLibrary(documentIds)
-    const { storage } = this.#parts
+    return documentIds ? this.#inLibrary(documentIds, except) : this.named(documents)
+  }
+
+  /** What the thread's last question searched. */
+  async #remembered(threadId: string): Promise<SearchScope> {
+    const { storage, documents } = this.#parts
     const last = await storage.events.latestRun(threadId)
-    const remembered = last ? (await creationOf(last.runId, storage)).payload.documents : this.#parts.documents
-    if (!remembered) return null
-    const known = await this.#known()
-    return remembered.filter((id) => known.has(id))
+    if (!last) return { documents }
+    const { payload } = await creationOf(last.runId, storage)
+    const { filter } = payload
+    return payload.unlimited ? { documents: null } : { documents: payload.documents, ...(filter && { filter }) }
   }
 
   /** Adds those named, if any are, to the library. */
@@ -57,9 +86,9 @@ export class SearchedDocuments {
     return documents ? idsOf(await this.#parts.library.add(documents)) : this.#parts.documents
   }
 
-  async #inLibrary(ids: readonly string[]): Promise<readonly string[]> {
+  async #inLibrary(ids: readonly string[], except: readonly string[]): Promise<readonly string[]> {
     const known = await this.#known()
-    const missing = ids.find((id) => !known.has(id))
+    const missing = ids.find((id) => !known.has(id) || except.includes(id))
     if (missing === undefined) return [...new Set(ids)]
     throw new DocumentNotFound(
       `There is no document "${missing}" in the library. "quaero library list" lists those that exist.`,

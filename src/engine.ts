@@ -300,8 +300,8 @@ export class Engine implements Quaero {
     const { traceAttributes, traceParent } = options
     const limits = limitsFrom(own, this.#parts.config.settings.limits)
     requirePrice(limits, this.#parts.models)
-    const documents = await this.#documents.of(threadId, options)
-    await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
+    const scope = await this.#documents.of(threadId, options)
+    await this.#documents.requireSome(scope.documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
     const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
     const formed = {
@@ -310,7 +310,7 @@ export class Engine implements Quaero {
       ...(plan && { plan }),
     }
     const traced = { ...(traceAttributes && { traceAttributes }), ...(traceParent && { traceParent }) }
-    const request = { runId, question, threadId, documents, limits, approve, ...user, ...named, ...formed, ...traced }
+    const request = { runId, question, threadId, ...scope, limits, approve, ...user, ...named, ...formed, ...traced }
     if (submitsTo) return { runId: await submitsTo.submit(request), ended: null }
     const run = await runner.submit(request)
     return { runId: run.runId, ended: await runner.work(run, { signal, reader }) }
@@ -356,7 +356,9 @@ export class Engine implements Quaero {
     checkToolOptions(options)
     const threadId = threadIdFrom(options)
     const { documents: given, signal } = options
-    const documents = threadId ? await this.#documents.of(threadId, options) : await this.#documents.named(given)
+    const { documents } = threadId
+      ? await this.#documents.of(threadId, options)
+      : { documents: await this.#documents.named(given) }
     if (name !== delegateTool) await this.#documents.requireSome(documents, given ?? [], [name])
     return { documents, signal: AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])]) }
   }

@@ -64,6 +64,20 @@ export class UsageError extends TerminalError {
 /** There is nothing to search: no documents in the library, and no web search configured. */
 export class NoDocuments extends usage('no_documents') {}
 
+/** A filter means none of the documents there are. */
+export class NothingMatches extends usage('nothing_matches') {}
+
+/** A filter of documents that cannot be read; `position` is the character at which it cannot, from 0. */
+export class FilterInvalid extends UsageError {
+  override readonly code = 'filter_invalid'
+  readonly position: number
+
+  constructor(problem: string, position: number) {
+    super(`The filter cannot be read at character ${position + 1}: ${problem}.`)
+    this.position = position
+  }
+}
+
 /** A file or folder that does not exist or cannot be read. */
 export class PathNotFound extends usage('path_not_found') {}
 

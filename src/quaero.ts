@@ -123,7 +123,10 @@ function withoutCredentials(engine: Engine, { hide }: Credentials): Quaero {
     table: (request: TableRequest, asker?: CellAskerFrom) => withCleanErrors(table(request, asker), hide),
     writeReport: (request: ReportRequest, asker?: ReportAskerFrom) =>
       withCleanErrors(writeReport(request, asker), hide),
-    library: withCleanErrors(library, hide),
+    library: withCleanErrors(
+      { ...library, without: (ids: readonly string[]) => withCleanErrors(library.without(ids), hide) },
+      hide,
+    ),
     claims: withCleanErrors(claims, hide),
     threads: withCleanErrors(threads, hide),
     runs: withCleanErrors(runs, hide),

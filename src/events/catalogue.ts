@@ -149,6 +149,10 @@ export const facts = {
     messageId: z.string().optional(),
     userId: z.string().optional(),
     documents: z.array(z.string()).nullable(),
+    /** The filter that chose the documents, as it was resolved when the question was asked. */
+    filter: z.string().optional(),
+    /** True where nobody limited the question: the documents are all that its user may read. */
+    unlimited: z.literal(true).optional(),
     /** Limits and approval mode of each attempt. A resume may set others. */
     limits: runLimits.optional(),
     approve: z.enum(['all', 'none', 'ask']).optional(),

@@ -19,6 +19,8 @@ export { type DecimalMark, decimalMarkOf } from './arithmetic/numeral.ts'
 export { constant, isProblem, type Quantity, shownValue, writtenValue } from './arithmetic/quantity.ts'
 export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.ts'
 export { documentName, isWebAddress } from './document-name.ts'
+export { documentsMeant, fieldsIn, filterFrom } from './filter/filter.ts'
+export { changedTags, tagFrom } from './filter/tags.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
 export { scanProgram, scanRemedy } from './ingestion/scans/recognise-text.ts'
 export { type StoreWebPage, type WebPageReader, webText } from './ingestion/web-page.ts'
@@ -102,6 +104,7 @@ export type {
 export {
   type DocumentsByTerm,
   type DocumentsOptions,
+  type FilterOptions,
   fewestPassages,
   type IncomingDocument,
   type MatchQuery,
@@ -111,6 +114,7 @@ export {
   type PassageIndex,
   type PassageMatch,
   type SourceRecord,
+  type TagChange,
 } from './port/passage-index.ts'
 export type { PassageVectors, VectorRecipe, VectorSpace } from './port/passage-vectors.ts'
 export type { FolderChanges, WatchedFolder, WatchOptions } from './port/watch.ts'

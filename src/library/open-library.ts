@@ -3,9 +3,14 @@ import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context, FallenClaim } from '../events/index.ts'
-import { abortSignal, callable, checkOptions, count, type Shape } from '../options.ts'
+import { checkOptions, count } from '../options.ts'
+import { documentsMeant, filterFrom, matches } from './filter/filter.ts'
+import { tagDocuments } from './filter/tag-documents.ts'
+import { tagFrom } from './filter/tags.ts'
+import { withoutDocuments } from './filter/without-documents.ts'
 import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
+import * as allowed from './library-options.ts'
 import { rectanglesOf } from './passages/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
@@ -13,13 +18,12 @@ import type {
   AddOptions,
   AddReport,
   DocumentDetails,
-  EmbedOptions,
   Library,
   LibrarySearchOptions,
   SearchHit,
   SearchNotice,
 } from './port/library.ts'
-import type { OpenedFile, Part, PassageIndex } from './port/passage-index.ts'
+import type { OpenedFile, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
@@ -47,50 +51,9 @@ export interface LibraryOptions {
   readonly alone?: <T>(folder: string, work: () => Promise<T>) => Promise<T | null>
   /** Aborted when the engine closes, which ends what keeps folders current. */
   readonly closing?: AbortSignal
+  /** The index does not list all documents that a search would find. */
+  readonly isPart?: boolean
 }
-
-const addOptions = z.strictObject({
-  onProgress: callable.optional(),
-  onEmbedProgress: callable.optional(),
-  signal: abortSignal.optional(),
-  passwords: z.array(z.string()).optional(),
-  sync: z.boolean().optional(),
-  repair: z.boolean().optional(),
-} satisfies Shape<AddOptions>)
-
-/** More milliseconds are too many for a timer. */
-const milliseconds = z
-  .number()
-  .int()
-  .min(1)
-  .max(2 ** 31 - 1)
-const watchOptions = addOptions.omit({ sync: true, repair: true }).extend({
-  everyMs: milliseconds.optional(),
-  settleMs: milliseconds.optional(),
-})
-
-const partOfList = z.strictObject({ limit: count.optional(), offset: count.optional() } satisfies Shape<Part>)
-const embedOptions = z.strictObject({
-  anew: z.boolean().optional(),
-  onProgress: callable.optional(),
-  signal: abortSignal.optional(),
-} satisfies Shape<EmbedOptions>)
-
-const statusOptions = z.strictObject({
-  ask: z.boolean().optional(),
-  signal: abortSignal.optional(),
-} satisfies Shape<NonNullable<Parameters<Library['embeddings']>[0]>>)
-
-const reach = z.strictObject({
-  before: count.optional(),
-  after: count.optional(),
-} satisfies Shape<NonNullable<Parameters<Library['passages']>[1]>>)
-
-const searchOptions = z.strictObject({
-  limit: z.number().int().positive().optional(),
-  documents: z.array(z.string()).nullish(),
-  context: count.optional(),
-} satisfies Shape<LibrarySearchOptions>)
 
 /** The person's documents over an index. Options come from programs, so all of them are checked. */
 export function openLibrary(options: LibraryOptions): Library {
@@ -104,21 +67,35 @@ export function openLibrary(options: LibraryOptions): Library {
   return {
     async add(paths, chosen = {}) {
       checkOptions('The paths', z.array(z.string()), paths)
-      checkOptions('The options of adding', addOptions, chosen)
+      checkOptions('The options of adding', allowed.addOptions, chosen)
+      chosen.tags?.forEach(tagFrom)
       return add(paths, chosen, options)
     },
     watch(folders, chosen = {}) {
       checkOptions('The folders', z.array(z.string()), folders)
-      checkOptions('The options of watching', watchOptions, chosen)
+      checkOptions('The options of watching', allowed.watchOptions, chosen)
       const signal = AbortSignal.any([closing, chosen.signal].filter((each) => each !== undefined))
       const complete = (report: AddReport) => completed(report, { ...chosen, signal }, options)
       return watchFolders(folders, chosen, { ...options, alone, kept, signal, complete })
     },
     watched: () => [...kept].map(({ status }) => status),
-    async list(part = {}) {
-      checkOptions('The part', partOfList, part)
-      return index.documents(part)
+    async list(chosen = {}) {
+      checkOptions('The options of the list', allowed.listOptions, chosen)
+      const { limit, offset = 0 } = chosen
+      const meant = filterFrom(chosen)
+      if (!meant) return index.documents({ offset, ...(limit !== undefined && { limit }) })
+      const all = (await index.documents()).filter((document) => matches(meant.filter, document))
+      return all.slice(offset, limit === undefined ? undefined : offset + limit)
     },
+    async tag(which, change) {
+      checkOptions('The documents', z.string(), which)
+      checkOptions('The tags', allowed.tagChange, change)
+      if (!change.ahead) return tagDocuments(which, change, index, find)
+      await index.tag([which], change)
+      return []
+    },
+    tagged: (tags) => index.tagged(tags.map(tagFrom)),
+    without: (hidden) => openLibrary({ ...options, index: withoutDocuments(index, new Set(hidden)), isPart: true }),
     document: find,
     show: async (named) => show(index, await idOf(named)),
     async files(named) {
@@ -162,7 +139,7 @@ export function openLibrary(options: LibraryOptions): Library {
     },
     async passages(passageId, options = {}) {
       checkOptions('The passage', z.string(), passageId)
-      checkOptions('The options', reach, options)
+      checkOptions('The options', allowed.reach, options)
       const { before = 1, after = 1 } = options
       const found = await index.neighbours(passageId, { before, after })
       if (found.length > 0) return found
@@ -170,12 +147,12 @@ export function openLibrary(options: LibraryOptions): Library {
     },
     search: (query, chosen = {}) => search(query, chosen, options),
     async embed(options) {
-      checkOptions('The options of the embedding', embedOptions.optional(), options)
+      checkOptions('The options of the embedding', allowed.embedOptions.optional(), options)
       if (semantic) return await semantic.embed(options)
       throw new UsageError('Search by meaning is off: set search.embeddings.model to the name of an embedding model')
     },
     async embeddings(options) {
-      checkOptions('The options', statusOptions.optional(), options)
+      checkOptions('The options', allowed.statusOptions.optional(), options)
       return semantic ? await semantic.status(options) : null
     },
   }
@@ -184,14 +161,21 @@ export function openLibrary(options: LibraryOptions): Library {
 async function search(
   query: string,
   chosen: LibrarySearchOptions,
-  { index, passages, semantic, reranking = null, onNotice }: LibraryOptions,
+  { index, passages, semantic, reranking = null, onNotice, isPart = false }: LibraryOptions,
 ): Promise<readonly SearchHit[]> {
   checkOptions('The search', z.string(), query)
-  checkOptions('The options of the search', searchOptions, chosen)
+  checkOptions('The options of the search', allowed.searchOptions, chosen)
   const { limit = passages, documents, context = 0 } = chosen
-  const within = documents ? await findDocumentIds(index, documents) : null
+  const named = documents ? await findDocumentIds(index, documents) : null
+  const meant = filterFrom(chosen)
+  const within = meant || isPart ? await idsMeant(index, named, meant) : named
   const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
   return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
+}
+
+async function idsMeant(index: PassageIndex, named: readonly string[] | null, filter: ReturnType<typeof filterFrom>) {
+  const searched = (await index.documents()).filter(({ documentId }) => named?.includes(documentId) ?? true)
+  return (filter ? documentsMeant(searched, filter) : searched).map(({ documentId }) => documentId)
 }
 
 async function add(paths: readonly string[], options: AddOptions, library: LibraryOptions): Promise<AddReport> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
+import type { FilterOptions } from '../library/index.ts'
 import { abortSignal, checkOptions, count, type Shape } from '../options.ts'
 import type { OnLeave } from './follow/follower.ts'
 import type { RunLimits } from './hooks/limits.ts'
@@ -11,7 +12,7 @@ import type { RunLimits } from './hooks/limits.ts'
  */
 export type Limits = Partial<RunLimits>
 
-export interface AskOptions {
+export interface AskOptions extends FilterOptions {
   /** `[A-Za-z0-9_-]{1,128}`; a new one is made if absent. */
   readonly threadId?: string
   /** The same as `threadId`; given both, they must agree. */
@@ -26,6 +27,8 @@ export interface AskOptions {
   readonly documents?: readonly string[]
   /** Ids of documents in the library, in place of `documents`; nothing is read. */
   readonly documentIds?: readonly string[]
+  /** Ids of documents that are not searched, whatever else is said; follow-ups do not remember them. */
+  readonly except?: readonly string[]
   /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
   readonly approve?: 'all' | 'none' | 'ask'
   /**
@@ -89,6 +92,9 @@ const askOptions = attemptChoices.extend({
   messageId: z.string().min(1).max(longestKey).optional(),
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
+  where: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  except: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
   passages: z.array(z.string()).min(1).max(100).optional(),
   form: z.string().trim().min(1).max(longestQuestion).optional(),

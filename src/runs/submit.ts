@@ -16,6 +16,8 @@ export interface RunRequest {
   readonly userId?: string
   readonly messageId?: string
   readonly documents: readonly string[] | null
+  readonly filter?: string
+  readonly unlimited?: true
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
   readonly form?: string

@@ -12,7 +12,9 @@ import {
   untilReplied,
 } from './access/guards.ts'
 import { refusal } from './access/refusals.ts'
+import { allRights, type Rights } from './access/rights.ts'
 import { type SlotLimits, Turns } from './access/slots.ts'
+import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { claimRoutes } from './api/claims.ts'
 import { documentRoutes } from './api/documents.ts'
@@ -37,6 +39,8 @@ import { type RunBounds, threadPrefix, UserEngine } from './user/user-engine.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly libraries: Libraries
+  /** What each user may do with documents; all may read them, if absent. */
+  readonly rights?: (user: User) => Rights
   readonly version: string
   readonly runs: SlotLimits
   /** How long a question waits in line where all places are taken. Milliseconds. */
@@ -123,7 +127,7 @@ function waitingFor({ waiting, workers }: Waiting) {
 /** Gives the routes the engine and the documents of the user who asks. */
 function asUser(options: AppOptions): MiddlewareHandler<Served> {
   const { libraries, bounds, unaskedThreads, uploads: limits, queue, metrics, isReady, stopping } = options
-  const { runs: places, lineMs = 20_000 } = options
+  const { runs: places, lineMs = 20_000, rights: rightsOf = () => allRights } = options
   const work = new RunsAtWork({ places, lineMs, isQueued: queue !== null, observe: metrics.observe, stopping })
   const turns = new Turns()
   const underWay = new Uploads()
@@ -136,7 +140,9 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     const { library, release } = await libraries.of(user)
     const { quaero, dataDir, hold } = library
     recover(library)
-    const shared = { quaero, user, outward: outward({ prefix: threadPrefix(user) }), turns }
+    const rights = rightsOf(user)
+    const hidden = new Set(rights.hidden.length > 0 ? await quaero.library.tagged(rights.hidden) : [])
+    const shared = { quaero, user, rights, hidden, outward: outward({ prefix: threadPrefix(user) }), turns }
     const uploads = dataDir === null ? null : `${dataDir}/uploads`
     const left = leftBy(c)
     c.set('left', left)
@@ -145,7 +151,9 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     c.set('engine', engine)
     c.set('claims', new UserClaims(engine, parts))
     const { countFallen } = metrics
-    c.set('documents', new UserDocuments({ ...shared, uploads, limits, queue, underWay, stopping, countFallen }))
+    const readable = hidden.size > 0 ? quaero.library.without([...hidden]) : quaero.library
+    const reading = { uploads, limits, queue, underWay, stopping, countFallen }
+    c.set('documents', new UserDocuments({ ...shared, library: readable, ...reading }))
     return untilReplied(c, release, next)
   }
 }

@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
 import { longestBody, secureReplies, uploadPath } from './access/guards.ts'
 import { refusal } from './access/refusals.ts'
+import { rightsIn } from './access/rights.ts'
 import { announce } from './access/running.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
@@ -73,6 +74,8 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const port = await listen(server, options.port, host)
   const app = buildApp({
     libraries,
+    // Where each user has a library, nobody else's documents are in it.
+    ...(libraries.shared && { rights: rightsIn(settings) }),
     version,
     users,
     hosts: hostsOf(host, port, settings.hosts),

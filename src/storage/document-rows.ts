@@ -11,13 +11,14 @@ import {
   type TextPlace,
 } from '../library/index.ts'
 
-/** A row of the table `documents`; authors are JSON. */
-export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
+/** A row of the table `documents`; authors and tags are JSON. */
+export interface DocumentRow extends Omit<DocumentRecord, 'authors' | 'tags'> {
   readonly authors: string
+  readonly tags: string
 }
 
 export function documentOf(row: DocumentRow): DocumentRecord {
-  return { ...row, authors: JSON.parse(row.authors) }
+  return { ...row, authors: JSON.parse(row.authors), tags: JSON.parse(row.tags) }
 }
 
 /** The columns of a document that follow from what is stated of it and from its files. */

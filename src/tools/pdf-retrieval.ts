@@ -127,6 +127,9 @@ export function chosenDocuments(
   return [...new Set(asked)]
 }
 
+/** Thousands would fill the model's context. */
+const mostNamed = 50
+
 /** Throws `InvalidToolInput` for documents that the run is not limited to. */
 export function checkAllowed(
   asked: readonly string[],
@@ -137,5 +140,6 @@ export function checkAllowed(
   const refused = asked.filter((documentId) => allowed?.includes(documentId) === false)
   if (refused.length === 0) return
   const limit = `this question is limited to other documents than ${refused.join(', ')}`
-  throw new InvalidToolInput(`${tool}: ${limit}; ${verb} ${allowed?.join(', ')}.`)
+  const others = allowed && allowed.length > mostNamed ? ' and others' : ''
+  throw new InvalidToolInput(`${tool}: ${limit}; ${verb} ${allowed?.slice(0, mostNamed).join(', ')}${others}.`)
 }

@@ -44,6 +44,8 @@ export function readPassages(options: ReadPassagesOptions): Tool {
       '`page` for the passages of a page.',
     input,
     run: async (asked, { documents, question }) => {
+      // Before anything is said of a document that the run is not to read.
+      checkAllowed(asked.document ? [asked.document] : [], documents, 'read_passages', 'read')
       const { documentIds, name, read } = await placeIn(asked, options)
       checkAllowed(documentIds, documents, 'read_passages', 'read')
       const all = await read(question)

@@ -8,6 +8,7 @@ import { Problem } from './controls.tsx'
 import { Conversation, LiveRegion } from './conversation/conversation.tsx'
 import { useConversation } from './conversation/use-conversation.ts'
 import { Documents, DropZone, useLibrary } from './documents/documents.tsx'
+import { LimitChips, type LimitsProps } from './documents/limits.tsx'
 import { useDrop } from './documents/uploads.tsx'
 import { OpenSource, useSource } from './source/use-source.ts'
 import { Sidebar, ThreadHeader, useThreads, type View, viewNames } from './threads.tsx'
@@ -25,7 +26,7 @@ export function Workplace({ kind }: WorkplaceProps) {
   const isTalk = view === 'conversation'
   const isOver = useDrop(place.add)
   const isEmpty = turns.length === 0
-  const ask = (question: string) => conversation.ask(question, [...library.chosen])
+  const ask = (question: string) => conversation.ask(question, library.choice)
   return (
     <OpenSource.Provider value={source}>
       <div class={`workplace${source.opened ? ' with-source' : ''}${isOver ? ' dropping' : ''}`}>
@@ -66,7 +67,7 @@ export function Workplace({ kind }: WorkplaceProps) {
           {Object.entries(loaded).map(([name, Shown]) => (
             // It is filled further while something else is shown.
             <Scroll key={name} label={name === 'table' ? names.table : names.report} hidden={view !== name}>
-              <Shown {...{ library, source, kind, Answer }} />
+              <Shown {...{ library, source, kind, Answer }} limits={<LimitChips library={library} />} />
             </Scroll>
           ))}
           {isTalk && isEmpty && <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.add} />}
@@ -82,7 +83,7 @@ export function Workplace({ kind }: WorkplaceProps) {
             <Composer
               isWorking={turns.at(-1)?.isWorking ?? false}
               isFirst={isEmpty}
-              chosen={library.chosen.size}
+              library={library}
               onAsk={ask}
               onStop={conversation.stop}
             />
@@ -204,14 +205,13 @@ function Welcome({ isLibraryEmpty, onAdd }: WelcomeProps) {
 interface ComposerProps {
   readonly isWorking: boolean
   readonly isFirst: boolean
-  /** How many documents are searched; 0 is all. */
-  readonly chosen: number
+  readonly library: LimitsProps['library']
   readonly onAsk: (question: string) => void
   readonly onStop: () => void
 }
 
 /** Where the question is written: Enter asks, Shift and Enter begin a new line. */
-function Composer({ isWorking, isFirst, chosen, onAsk, onStop }: ComposerProps) {
+function Composer({ isWorking, isFirst, library, onAsk, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [isFirst])
@@ -232,7 +232,7 @@ function Composer({ isWorking, isFirst, chosen, onAsk, onStop }: ComposerProps) 
   }
   return (
     <form class="composer" onSubmit={onSubmit}>
-      {chosen > 0 && <p class="quiet">{chosen === 1 ? 'One document is' : `${chosen} documents are`} searched.</p>}
+      <LimitChips library={library} />
       <textarea
         ref={field}
         aria-label="Question"

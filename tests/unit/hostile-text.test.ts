@@ -66,6 +66,8 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
         format: 'text',
         pages: 1,
         passages: 0,
+        tags: [],
+        addedAt: null,
       },
       metadata: {
         title: [{ value: text.slice(0, 300), from: '' }],

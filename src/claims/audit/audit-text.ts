@@ -8,7 +8,7 @@ import { type Prompt, renderPrompt } from '../../prompts.ts'
 import { cellThreads, type GroupRuns, type Limits, type RunResult, runIdOf, runReader } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import { type AskedDocuments, documentsOf } from '../asking/documents.ts'
+import { type AskedDocuments, askedDocuments, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { hasResult, knownRun } from '../asking/known-runs.ts'
 import type { ClaimQuote } from '../cards/claim.ts'
@@ -47,8 +47,7 @@ export interface AuditParts {
 
 const auditRequest = z.strictObject({
   text: z.string(),
-  documents: z.array(z.string()).optional(),
-  documentIds: z.array(z.string()).optional(),
+  ...askedDocuments,
   atOnce: z.number().int().min(1).max(64).optional(),
   afresh: z.boolean().optional(),
   // Checked with each call.

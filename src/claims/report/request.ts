@@ -5,7 +5,7 @@ import type { Prompt } from '../../prompts.ts'
 import type { GroupRuns, Limits, ReadRun, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import type { AskedDocuments } from '../asking/documents.ts'
+import { type AskedDocuments, askedDocuments } from '../asking/documents.ts'
 import type { CellAsker } from '../table/fill-table.ts'
 import { askedOutline, type Outline } from './outline.ts'
 import type { Report } from './report.ts'
@@ -75,8 +75,7 @@ export interface ReportParts extends CellAsker {
 
 const reportRequest = z.strictObject({
   question: z.string().trim().min(1),
-  documents: z.array(z.string()).optional(),
-  documentIds: z.array(z.string()).optional(),
+  ...askedDocuments,
   outline: askedOutline.optional(),
   atOnce: z.number().int().min(1).max(64).optional(),
   afresh: z.boolean().optional(),

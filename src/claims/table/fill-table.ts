@@ -12,7 +12,7 @@ import {
   type RunResult,
   runIdOf,
 } from '../../runs/index.ts'
-import { documentsOf } from '../asking/documents.ts'
+import { type AskedDocuments, askedDocuments, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
@@ -21,13 +21,9 @@ import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from '.
 import { formInWords } from './table-text.ts'
 
 /** Which questions are asked of which documents. */
-export interface TableRequest {
+export interface TableRequest extends AskedDocuments {
   /** Questions; a column may have an id of its own, and state what its cells hold: `text`, if absent. */
   readonly columns: readonly (string | (Pick<QuestionColumn, 'question'> & Partial<QuestionColumn>))[]
-  /** Files or folders, which are added if they are new or changed; all documents of the library, if absent. */
-  readonly documents?: readonly string[]
-  /** Ids of documents in the library, in place of `documents`. */
-  readonly documentIds?: readonly string[]
   /** How many cells are asked for side by side; 4, if absent. */
   readonly atOnce?: number
   /** Asks again what is known, too. */
@@ -89,8 +85,7 @@ export interface CellAsker {
 
 const request = z.strictObject({
   columns: z.array(askedColumn).min(1),
-  documents: z.array(z.string()).optional(),
-  documentIds: z.array(z.string()).optional(),
+  ...askedDocuments,
   atOnce: z.number().int().min(1).max(64).optional(),
   afresh: z.boolean().optional(),
   // Checked with each question.

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../../index.ts'
+import { given } from './command.ts'
 
 export const modelOption = () =>
   new Option('-m, --model <spec>', 'which model answers: "openai:<model>" or "extractive"')
@@ -30,6 +31,30 @@ export function runOutputOptions(): readonly Option[] {
   return [jsonOption(), jsonLinesOption(), quietOption()]
 }
 
+/** Which documents are meant, by what is known of them. */
+export interface FilterFlags {
+  readonly tag?: readonly string[] | undefined
+  readonly where?: string | undefined
+}
+
+export function filterOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--tag <tag>',
+      'only documents with this tag; may be given several times, for documents with each',
+    ).argParser(collect),
+    new Option(
+      '--where <filter>',
+      'only documents that fit: "year>=2020 and (kind=10-K or title~report)", over title, author, year, kind, format, path, file, tag and added',
+    ),
+  ]
+}
+
+/** The flags as options of the engine. */
+export function filterOf({ tag: tags, where }: FilterFlags) {
+  return given({ tags, where })
+}
+
 /** Which conversation and which documents a question belongs to. */
 export function conversationOptions(): readonly Option[] {
   return [
@@ -37,6 +62,7 @@ export function conversationOptions(): readonly Option[] {
       '-d, --documents <path...>',
       'files or folders to add to the library; this question searches only them, and so do later questions on its thread that name none',
     ),
+    ...filterOptions(),
     new Option(
       '-t, --thread <id>',
       'the thread to continue (8 characters of its id are enough), or the id of a new one',

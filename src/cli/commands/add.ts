@@ -16,6 +16,7 @@ interface AddFlags extends WatchFlags {
   readonly password?: readonly string[] | undefined
   readonly sync?: boolean | undefined
   readonly repair?: boolean | undefined
+  readonly tag?: readonly string[] | undefined
   readonly quiet?: boolean | undefined
 }
 
@@ -43,12 +44,19 @@ const addOnce = engineCommand({
     ),
     new Option('--sync', 'remove documents from the library if their files are gone from the folders'),
     new Option('--repair', 'read files again of which a stored page is damaged (see quaero doctor)'),
+    new Option('--tag <tag>', 'a tag for each of the documents; may be given several times').argParser(collect),
     ...watchOptions(),
     quietOption(),
   ],
-  examples: ['add ./papers', 'add ./papers --sync', 'add ./papers --watch', 'add report.pdf notes.md --json'],
-  act: (quaero, { paths, password: passwords, ...options }: AddFlags, { input: { signal }, output }) =>
-    addDocuments(quaero, paths, output, { ...options, passwords, signal }),
+  examples: [
+    'add ./papers',
+    'add ./reports --tag finance',
+    'add ./papers --sync',
+    'add ./papers --watch',
+    'add report.pdf notes.md --json',
+  ],
+  act: (quaero, { paths, password: passwords, tag: tags, ...options }: AddFlags, { input: { signal }, output }) =>
+    addDocuments(quaero, paths, output, { ...options, passwords, tags, signal }),
   json: ({ documents, removed, totals, embeddings, fallen }) => ({
     documents,
     removed,

@@ -5,7 +5,15 @@ import { noteOf } from '../../claims/table/table-text.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
 import type { Audit, AuditedSentence, Quaero } from '../../index.ts'
 import { given, type Workplace } from '../command/command.ts'
-import { limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
+import {
+  type FilterFlags,
+  filterOf,
+  filterOptions,
+  limitOptions,
+  modelOption,
+  quietOption,
+  wholeNumber,
+} from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
@@ -13,9 +21,9 @@ import { pluralOf } from '../output/table.ts'
 import { print } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
-import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
+import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface AuditFlags extends RunFlags {
+interface AuditFlags extends RunFlags, FilterFlags {
   readonly file: string
   readonly documents?: readonly string[] | undefined
   readonly atOnce?: number | undefined
@@ -32,6 +40,7 @@ export const audit = engineCommand<AuditFlags, Audit>({
   arguments: [new Argument('<file>', 'a text of any kind that "quaero add" reads')],
   options: [
     new Option('-d, --documents <path...>', 'files or folders to add and search; all documents, if absent'),
+    ...filterOptions(),
     new Option('--at-once <n>', 'how many calls are made side by side (default: 4)').argParser(wholeNumber),
     new Option('--afresh', 'read again what was read before, too'),
     modelOption(),
@@ -41,6 +50,7 @@ export const audit = engineCommand<AuditFlags, Audit>({
   examples: ['audit report.md -d ./papers', 'audit report.docx -d ./papers --json'],
   async act(quaero, flags, { input: { signal }, output, config }) {
     const { file, documents, quiet, atOnce, afresh } = flags
+    tellFilter(flags, output)
     const text = await textOf(file, config)
     const added = documents && (await addDocuments(quaero, documents, output, { quiet, signal }))
     const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
@@ -48,7 +58,13 @@ export const audit = engineCommand<AuditFlags, Audit>({
     const onProgress = (done: { readonly done: number; readonly total: number }) =>
       progress.update({ ...done, path: 'sentences read' })
     try {
-      const how = { signal, limits: limitsOf(flags), onProgress, ...given({ documentIds, atOnce, afresh }) }
+      const how = {
+        signal,
+        limits: limitsOf(flags),
+        onProgress,
+        ...filterOf(flags),
+        ...given({ documentIds, atOnce, afresh }),
+      }
       return await quaero.audit({ text, ...how })
     } finally {
       progress.stop()

@@ -12,8 +12,8 @@ export interface Conversation {
   readonly quaero: Quaero
   /** Of the next question. */
   readonly options: AskOptions
-  /** The documents that were named at the start; a new conversation has them too. */
-  readonly documents: AskOptions['documents']
+  /** The documents that were meant at the start; a new conversation has them too. */
+  readonly limits: Pick<AskOptions, 'documents' | 'where' | 'tags'>
   readonly last: RunResult | null
   /** As it was chosen; null is that of the settings. */
   readonly model: string | null
@@ -103,8 +103,7 @@ async function beginNew(chat: Conversation, _: string, { output }: ChatPlace): P
     const { thread } = await shortIdsOf(chat.quaero)
     tell(output, `The next question begins a new conversation. The last one is ${thread(threadId)}`)
   }
-  const { documents } = chat
-  return { ...chat, last: null, options: documents ? { ...options, documents } : options }
+  return { ...chat, last: null, options: { ...options, ...chat.limits } }
 }
 
 async function changeModel(chat: Conversation, argument: string, place: ChatPlace): Promise<Conversation> {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { QuaeroError } from '../../errors.ts'
 import type { ApprovalAnswer } from '../../index.ts'
-import type { CommandModule } from '../command/command.ts'
+import { type CommandModule, given } from '../command/command.ts'
 import { conversationOptions, limitOptions, quietOption } from '../command/options.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
@@ -38,8 +38,15 @@ export const chat: CommandModule<ChatFlags> = {
     if (input.isTerminal) tell(output, 'Type a question, or /help')
     try {
       await offerUnfinished(quaero, options.threadId, place.input, output, flags)
-      const { documents } = options
-      const start = { quaero, options, documents, last: null, model: flags.model ?? null, server: null }
+      const { documents, where, tags } = options
+      const start = {
+        quaero,
+        options,
+        limits: given({ documents, where, tags }),
+        last: null,
+        model: flags.model ?? null,
+        server: null,
+      }
       return await converse({ ...start, exitCode: exitCodes.ok }, place, lines, stop, flags)
     } finally {
       lines.close()
@@ -88,7 +95,7 @@ async function takeTurn(
     const last = await runToEnd(quaero, started, input, output, flags)
     output.stdout.write('\n')
     // The thread remembers its documents.
-    const { documents: _, ...following } = options
+    const { documents: _, where: _where, tags: _tags, ...following } = options
     return { ...now, last, exitCode: exitCodeOfRun(last), options: { ...following, threadId: last.threadId } }
   } catch (error) {
     if (!(error instanceof QuaeroError)) throw error

@@ -9,7 +9,15 @@ import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
 import { init } from './init.ts'
-import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
+import {
+  libraryEmbed,
+  libraryList,
+  libraryRemove,
+  librarySet,
+  libraryShow,
+  libraryTag,
+  libraryText,
+} from './library.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { queueContinue, queuePause, queueShow, worker } from './queue.ts'
 import { report } from './report.ts'
@@ -61,7 +69,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   {
     name: 'library',
     description: 'list, show, correct and remove documents',
-    commands: [libraryList, libraryText, libraryShow, librarySet, libraryRemove, libraryEmbed],
+    commands: [libraryList, libraryText, libraryShow, librarySet, libraryTag, libraryRemove, libraryEmbed],
   },
   {
     name: 'threads',

@@ -1,7 +1,14 @@
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
-import type { DocumentDetails } from '../../index.ts'
-import { documentArgument, quietOption, wholeNumber } from '../command/options.ts'
+import type { DocumentDetails, DocumentRecord } from '../../index.ts'
+import {
+  documentArgument,
+  type FilterFlags,
+  filterOf,
+  filterOptions,
+  quietOption,
+  wholeNumber,
+} from '../command/options.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatFindings, formatTable, pluralOf } from '../output/table.ts'
@@ -19,19 +26,58 @@ export const libraryList = engineCommand({
   readsOnly: true,
   isDefault: true,
   description: 'list the documents',
-  examples: ['library list', 'library list --json'],
-  act: async ({ library }) =>
-    (await library.list()).map(({ documentId, title, authors, year, source, pages, passages }) => {
-      return { documentId, title, authors, year, source, pages, passages }
-    }),
+  options: [...filterOptions()],
+  examples: ['library list', 'library list --where "tag=finance and year>=2020" --json'],
+  act: async ({ library }, flags: FilterFlags) => (await library.list(filterOf(flags))).map(listed),
   json: (documents) => ({ documents }),
-  show(documents, { output }) {
-    if (documents.length === 0) return tell(output, emptyLibrary)
-    const rows = documents.map(({ documentId, pages, passages, title, source }) => {
-      return [documentId, pages, passages, title ?? '-', source]
-    })
-    print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows, output))
+  show(documents, { output }, { tag, where }) {
+    const none = tag || where ? 'The filter means no document of the library.' : emptyLibrary
+    if (documents.length === 0) tell(output, none)
+    else printList(documents, output)
   },
+})
+
+function listed({ documentId, title, authors, year, source, pages, passages, tags, addedAt }: DocumentRecord) {
+  return { documentId, title, authors, year, source, pages, passages, tags, addedAt }
+}
+
+function printList(documents: readonly ReturnType<typeof listed>[], output: Output): void {
+  const isTagged = documents.some(({ tags }) => tags.length > 0)
+  const rows = documents.map(({ documentId, pages, passages, tags, title, source }) => {
+    return [documentId, pages, passages, ...(isTagged ? [tags.join(', ') || '-'] : []), title ?? '-', source]
+  })
+  const head = ['Document', 'Pages', 'Passages', ...(isTagged ? ['Tags'] : []), 'Title', 'Source']
+  print(output, formatTable(head, rows, output))
+}
+
+interface TagFlags {
+  readonly documents: string
+  readonly tags: readonly string[]
+  readonly remove?: readonly string[] | undefined
+}
+
+export const libraryTag = engineCommand({
+  name: 'library tag',
+  description:
+    'give tags to documents, or take them\n' +
+    'choose one document, all that lie in a folder, or all that fit a filter such as "year<2015"\n' +
+    'a tag such as kind:10-K says what kind of document it is',
+  arguments: [
+    new Argument('<documents>', 'an id or its beginning, a file name, a folder, or a filter as for --where'),
+    new Argument('[tags...]', 'the tags that they get'),
+  ],
+  options: [new Option('--remove <tags...>', 'the tags that they lose')],
+  examples: [
+    'library tag report.pdf finance kind:10-K',
+    'library tag ./reports finance',
+    'library tag "year<2015 and tag=current" archive --remove current',
+  ],
+  async act({ library }, { documents, tags: add, remove = [] }: TagFlags) {
+    if (add.length + remove.length === 0) throw new UsageError('Name tags to give, or with --remove tags to take.')
+    return (await library.tag(documents, { add, remove })).map(listed)
+  },
+  json: (documents) => ({ documents }),
+  show: (documents, { output }) => printList(documents, output),
 })
 
 export const libraryText = engineCommand({
@@ -118,20 +164,22 @@ export const libraryShow = engineCommand({
 })
 
 function detailsAsJson({ document, sources, metadata, leftOut, recognised }: DocumentDetails) {
-  const { documentId, source, format, pages, passages } = document
+  const { documentId, source, format, pages, passages, tags, addedAt } = document
   const { title, authors, year } = metadata
   const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-  return { documentId, ...known, source, sources, format, pages, passages, leftOut, recognised }
+  return { documentId, ...known, source, sources, format, pages, passages, tags, addedAt, leftOut, recognised }
 }
 
 function printDetails({ document, sources, metadata, leftOut, recognised }: DocumentDetails, output: Output): void {
-  const { documentId, format, pages, passages } = document
+  const { documentId, format, pages, passages, tags, addedAt } = document
   const { title, authors, year } = metadata
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
   const rows = [
     ...statementRows('title', title),
     ...statementRows('authors', named),
     ...statementRows('year', year),
+    ...(tags.length > 0 ? [['tags', '', tags.join(', ')]] : []),
+    ...(addedAt === null ? [] : [['added', '', addedAt.slice(0, 10)]]),
     ...sources.map((path, at) => [at === 0 ? 'file' : '', at === 0 ? format : 'the same content', path]),
   ]
   print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)

@@ -5,15 +5,24 @@ import { Argument, Option } from 'commander'
 import { PathNotFound } from '../../errors.ts'
 import type { Outline, Quaero, Report, ReportRequest, ReportStep, ReportWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption, limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
+import {
+  type FilterFlags,
+  filterOf,
+  filterOptions,
+  jsonOption,
+  limitOptions,
+  modelOption,
+  quietOption,
+  wholeNumber,
+} from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
-import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
+import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface ReportFlags extends RunFlags {
+interface ReportFlags extends RunFlags, FilterFlags {
   readonly question: string
   readonly documents?: readonly string[] | undefined
   readonly output?: string | undefined
@@ -35,6 +44,7 @@ export const report: CommandModule<ReportFlags> = {
   isQuotedText: true,
   options: [
     new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
+    ...filterOptions(),
     new Option('-o, --output <file>', 'where to write the report: .md, .html, .docx, .tex or .json'),
     new Option(
       '--outline <file>',
@@ -91,12 +101,19 @@ async function checkFiles({ output, references, outline }: ReportFlags): Promise
 
 async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
   const { question, quiet, atOnce, afresh, approve } = flags
+  tellFilter(flags, output)
   const { signal } = input
   const outline = await outlineIn(flags.outline)
   const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
   const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
   signal.throwIfAborted()
-  return { question, signal, limits: limitsOf(flags), ...given({ documentIds, outline, atOnce, afresh, approve }) }
+  return {
+    question,
+    signal,
+    limits: limitsOf(flags),
+    ...filterOf(flags),
+    ...given({ documentIds, outline, atOnce, afresh, approve }),
+  }
 }
 
 async function outlineIn(file: string | undefined): Promise<Outline | undefined> {

@@ -3,14 +3,14 @@ import { NoDocuments } from '../../errors.ts'
 import type { AlsoFound, Passage, SearchHit } from '../../index.ts'
 import { hasPages, pageName } from '../../library/port/document.ts'
 import { given } from '../command/command.ts'
-import { collect, wholeNumber } from '../command/options.ts'
+import { collect, type FilterFlags, filterOf, filterOptions, wholeNumber } from '../command/options.ts'
 import { plainLine, wrapped } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
 import { print, tell } from '../output/terminal.ts'
 import { emptyLibrary } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 
-interface SearchFlags {
+interface SearchFlags extends FilterFlags {
   readonly query: string
   readonly k?: number | undefined
   readonly document?: readonly string[] | undefined
@@ -29,16 +29,19 @@ export const search = engineCommand({
       '--document <document>',
       'search only this one: its id, the beginning of its id, or its file name; may be given several times',
     ).argParser(collect),
+    ...filterOptions(),
     new Option('--context <n>', 'print this many passages before and after each').argParser(wholeNumber),
   ],
   examples: [
     'search "ablation study"',
     'search "drop-out rate" -k 3 --json',
     'search "who was excluded" --document trial.pdf --context 1',
+    'search "operating margin" --where "year>=2020 and kind=10-K"',
   ],
-  async act({ library }, { query, k: limit, document: documents, context }: SearchFlags) {
-    const hits = await library.search(query, given({ limit, documents, context }))
-    const searched = documents ?? (hits.length > 0 ? hits : await library.list())
+  async act({ library }, { query, k: limit, document: documents, context, ...flags }: SearchFlags) {
+    const filter = filterOf(flags)
+    const hits = await library.search(query, { ...filter, ...given({ limit, documents, context }) })
+    const searched = documents ?? (hits.length > 0 ? hits : await library.list(filter))
     if (searched.length === 0) throw new NoDocuments(emptyLibrary)
     return { hits, searched: searched.length }
   },

@@ -7,16 +7,25 @@ import { shownValue } from '../../claims/table/table-text.ts'
 import { PathNotFound, UsageError } from '../../errors.ts'
 import type { FilledCell, Quaero, Table, TableFormat, TablePlan, TableRequest, TableWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption, limitOptions, modelOption, quietOption, wholeNumber } from '../command/options.ts'
+import {
+  type FilterFlags,
+  filterOf,
+  filterOptions,
+  jsonOption,
+  limitOptions,
+  modelOption,
+  quietOption,
+  wholeNumber,
+} from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
-import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
+import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface TableFlags extends RunFlags {
+interface TableFlags extends RunFlags, FilterFlags {
   readonly questions: string
   readonly documents?: readonly string[] | undefined
   readonly output?: string | undefined
@@ -41,6 +50,7 @@ export const table: CommandModule<TableFlags> = {
   ],
   options: [
     new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
+    ...filterOptions(),
     new Option('-o, --output <file>', 'where to write the table: .xlsx, .csv, .md, .html or .json'),
     new Option('--columns <id...>', 'only these questions, by their ids or their places from 1'),
     new Option('--form <form>', 'the form of cells whose question states none'),
@@ -131,10 +141,17 @@ async function requestOf(
   flags: TableFlags,
 ): Promise<TableRequest> {
   const { quiet, atOnce, afresh, approve } = flags
+  tellFilter(flags, output)
   const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
   const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
   signal.throwIfAborted()
-  return { columns, signal, limits: limitsOf(flags), ...given({ documentIds, atOnce, afresh, approve }) }
+  return {
+    columns,
+    signal,
+    limits: limitsOf(flags),
+    ...filterOf(flags),
+    ...given({ documentIds, atOnce, afresh, approve }),
+  }
 }
 
 async function fillWithProgress(

@@ -13,6 +13,7 @@ export interface AddDocumentsOptions {
   readonly signal: AbortSignal
   readonly sync?: boolean | undefined
   readonly repair?: boolean | undefined
+  readonly tags?: readonly string[] | undefined
 }
 
 /** Adds files and folders with progress on stderr; failed and skipped files are listed there once. */
@@ -32,7 +33,7 @@ export async function addDocuments(
         embedding.update({ ...passages, path: 'passages embedded' })
       },
       signal: options.signal,
-      ...given({ passwords: options.passwords, sync: options.sync, repair: options.repair }),
+      ...given({ passwords: options.passwords, sync: options.sync, repair: options.repair, tags: options.tags }),
     })
     progress.stop()
     embedding.stop()

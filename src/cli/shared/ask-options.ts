@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import type { AskOptions, Quaero, RunSummary } from '../../index.ts'
 import { given } from '../command/command.ts'
+import { type FilterFlags, filterOf } from '../command/options.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { shorten } from '../output/table.ts'
 import { type Input, type Output, tell } from '../output/terminal.ts'
@@ -8,7 +9,7 @@ import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
 import { shortIdsOf, threadIdToUse } from './ids.ts'
 import { limitsOf, type RunFlags, resumeCommand, runToEnd } from './run-to-end.ts'
 
-export interface ConversationFlags {
+export interface ConversationFlags extends FilterFlags {
   readonly documents?: readonly string[] | undefined
   readonly thread?: string | undefined
   readonly continue?: boolean | undefined
@@ -28,7 +29,7 @@ export async function askOptions(
   const { quiet, approve, user: userId } = flags
   const threadId = await threadOf(quaero, flags)
   const documents = flags.documents && (await readable(quaero, flags.documents, output, { quiet, signal }))
-  return { signal, limits: limitsOf(flags), ...given({ threadId, documents, approve, userId }) }
+  return { signal, limits: limitsOf(flags), ...filterOf(flags), ...given({ threadId, documents, approve, userId }) }
 }
 
 async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | undefined> {

@@ -1,8 +1,11 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
+import { filterFrom } from '../../library/filter/filter.ts'
 import { type CommonFlags, given } from '../command/command.ts'
+import { type FilterFlags, filterOf } from '../command/options.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
+import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 import { type ShortIds, shortIdsOf } from './ids.ts'
@@ -90,12 +93,23 @@ export async function tellIds(quaero: Quaero, result: RunResult, output: Output,
 async function showResult(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
   if (flags.json) printJson(output, result)
   else if (!flags.jsonl) await showAnswer(result, output)
-  const { error } = result
+  const { error, limitedTo } = result
+  if (limitedTo && !flags.quiet) tell(output, plainLine(describeLimit(limitedTo)))
   if (error) tell(output, plainLine(error.message))
   if (error && endpointFailures.has(error.code)) {
     tell(output, `Check the endpoint with: quaero doctor${locationFlags(flags)}`)
   }
   for (const line of notesOnEnding(result, await shortIdsOf(quaero), flags)) tell(output, line)
+}
+
+function describeLimit({ documents, filter }: NonNullable<RunResult['limitedTo']>): string {
+  return `Limited to ${pluralOf(documents, 'document')}${filter === null ? '' : `: ${filter}`}`
+}
+
+/** Prints on stderr which documents flags limit a table, a report or an audit to. */
+export function tellFilter({ quiet, ...flags }: FilterFlags & RunFlags, output: Output): void {
+  const filter = filterFrom(filterOf(flags))
+  if (filter && !quiet) tell(output, plainLine(`Limited to ${filter.text}`))
 }
 
 /** The answer, or the question that is asked back; nothing if there is neither. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
 import { type Context, silentContext, span } from '../../events/index.ts'
+import { tagSource } from '../filter/tag-documents.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
@@ -167,8 +168,8 @@ async function addBytes(
       await forget(documentId, work.index)
       return replacing(known, await store(bytes, source, 'updated', work))
     }
-    const linked = await linkStored(source, known, work)
-    return linked ?? replacing(known, await store(bytes, source, known ? 'updated' : 'added', work))
+    const stored = await linkStored(source, known, work)
+    return stored ?? replacing(known, await store(bytes, source, known ? 'updated' : 'added', work))
   })
 }
 
@@ -197,13 +198,13 @@ async function oneAtATime<T>(documentId: string, { storing }: Work, action: () =
 
 /** Content that is in the index already, under this path or another, is not read again. */
 async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
-  const isUpdated = known !== null && known.documentId !== source.documentId
   const record = await work.index.document(source.documentId)
+  await tagSource(source, work.index, { tags: work.tags, rules: work.settings.tags, known: record?.tags ?? [] })
   if (!record) return null
   if (!isDeepStrictEqual(known, source)) await work.index.linkSource(source)
   const { documentId, pages, passages } = record
   const found = { path: source.source, documentId, pages, passages, error: null }
-  return replacing(known, { ...found, status: isUpdated ? 'updated' : 'unchanged' })
+  return replacing(known, { ...found, status: known && known.documentId !== documentId ? 'updated' : 'unchanged' })
 }
 
 async function store(

@@ -62,6 +62,7 @@ export interface StatedMetadata {
   readonly title?: string
   readonly authors?: readonly string[]
   readonly year?: number
+  readonly tags?: readonly string[]
 }
 
 /** New statements; null takes one back, so that the reader's value holds again. */
@@ -243,12 +244,18 @@ export interface DocumentRecord {
   readonly format: DocumentFormat
   readonly pages: number
   readonly passages: number
+  /** What a person, or a rule of the settings, sorts it under, in the order of their letters. */
+  readonly tags: readonly string[]
+  /** When it was added first; null where an earlier version stored it. */
+  readonly addedAt: string | null
 }
 
 /** A document on its way into the library. */
 export interface NewDocument {
   /** With the reader's own title, authors and year. */
-  readonly record: Omit<DocumentRecord, 'pages' | 'passages'>
+  readonly record: Omit<DocumentRecord, 'pages' | 'passages' | 'tags' | 'addedAt'> & {
+    readonly addedAt?: string | null
+  }
   /** How the reader found each of them, for instance `arXiv stamp`. */
   readonly from?: { readonly [K in keyof DocumentMetadata]?: string }
   readonly pages: readonly PageText[]

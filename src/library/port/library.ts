@@ -15,8 +15,7 @@ import type {
   TableColumn,
   TableRow,
 } from './document.ts'
-
-import type { Part } from './passage-index.ts'
+import type { FilterOptions, Part, TagChange } from './passage-index.ts'
 import type { FolderChanges, WatchedFolder, WatchOptions } from './watch.ts'
 
 /** The result of adding one file. */
@@ -135,6 +134,8 @@ export interface AddOptions {
   readonly sync?: boolean
   /** Reads files again whose stored pages are damaged. */
   readonly repair?: boolean
+  /** Each of the documents gets these, besides those that `library.tags` gives it. */
+  readonly tags?: readonly string[]
 }
 
 /** A document with its sources and metadata. */
@@ -180,7 +181,7 @@ export type AlsoFound = Pick<
   'passageId' | 'documentId' | 'title' | 'source' | 'format' | 'page' | 'pageLabel'
 >
 
-export interface LibrarySearchOptions {
+export interface LibrarySearchOptions extends FilterOptions {
   /** How many passages to return; as the settings say, if absent. */
   readonly limit?: number
   /** Only these: ids of documents, their beginnings, or file names. */
@@ -237,8 +238,17 @@ export interface Library {
   watch(folders: readonly string[], options?: WatchOptions): AsyncIterable<FolderChanges>
   /** The folders that this engine keeps current now. */
   watched(): readonly WatchedFolder[]
-  /** By title; all, or a part of them. */
-  list(part?: Part): Promise<readonly DocumentRecord[]>
+  /** By title; all, or those that a filter means, or a part of them. Throws `FilterInvalid`. */
+  list(options?: Part & FilterOptions): Promise<readonly DocumentRecord[]>
+  /**
+   * Changes the tags of one document, of all below a folder, or of those that a filter means, and returns them. Throws
+   * `DocumentNotFound`, `FilterInvalid`, `NothingMatches`, and `UsageError` for what is no tag.
+   */
+  tag(which: string, change: TagChange): Promise<readonly DocumentRecord[]>
+  /** Ids of documents with any of these tags, also of those that are not there any more. */
+  tagged(tags: readonly string[]): Promise<readonly string[]>
+  /** The same library for a reader from whom some documents are hidden: they are not there. */
+  without(documentIds: readonly string[]): Library
   /** What is known of a document, and from where. Throws `DocumentNotFound`. */
   show(documentId: string): Promise<DocumentDetails>
   /** Where the files of a document were when they were added, as absolute paths, the oldest first. Throws `DocumentNotFound`. */
@@ -281,7 +291,7 @@ export interface Library {
     passageId: string,
     options?: { readonly before?: number; readonly after?: number },
   ): Promise<readonly Passage[]>
-  /** Passages that hold most of what a query asks for. Throws `UsageError` for a query without a word. */
+  /** Passages that hold most of what a query asks for. Throws `UsageError` for a query without a word, `NothingMatches`. */
   search(query: string, options?: LibrarySearchOptions): Promise<readonly SearchHit[]>
   /**
    * Gives the passages vectors that have none yet, for search by meaning; what was paid for is kept and never paid for

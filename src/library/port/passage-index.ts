@@ -80,6 +80,22 @@ export interface Part {
   readonly offset?: number
 }
 
+/** How a person says which documents are meant. */
+export interface FilterOptions {
+  /** A filter, for instance `year>=2020 and kind=10-K`; an empty one limits nothing. */
+  readonly where?: string
+  /** Only documents with each of these tags. */
+  readonly tags?: readonly string[]
+}
+
+/** Tags that a document gets, and those that it loses. */
+export interface TagChange {
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+  /** It is the whole id of a document that is still to be added: it will have the tags from the beginning. */
+  readonly ahead?: boolean
+}
+
 export interface DocumentsOptions extends Part {
   readonly includeWeb?: boolean
 }
@@ -107,7 +123,11 @@ export interface PassageIndex {
   metadata(documentId: string): Promise<DocumentMetadata | null>
   /** Overrides metadata, also when the file is read again later. False if there is no such document. */
   override(documentId: string, change: MetadataChange): Promise<boolean>
-  /** Removes a document, its pages, passages, sources and what was stated of it. False if it was not there. */
+  /** Changes the tags of documents, also of those that are still to be stored. */
+  tag(documentIds: readonly string[], change: TagChange): Promise<void>
+  /** Ids of documents with any of these tags, also of those that are not there any more. */
+  tagged(tags: readonly string[]): Promise<readonly string[]>
+  /** Removes a document, its pages, passages, sources and what was stated of it, but its tags. False if it was not there. */
   remove(documentId: string): Promise<boolean>
   /** Documents of the person's own, by title; `web` pages only if asked for. */
   documents(options?: DocumentsOptions): Promise<readonly DocumentRecord[]>

@@ -22,6 +22,8 @@ export const runResult = z.strictObject({
   turn: z.number().int().min(1),
   status: z.enum(runStates),
   question: z.string(),
+  /** What the question was limited to: how many documents, and by which filter; null for the whole library. */
+  limitedTo: z.strictObject({ documents: z.number().int(), filter: z.string().nullable() }).nullable(),
   ...outcomeFields,
   /** Of a clarification: what the person may have meant, to choose from; empty where nothing was found. */
   candidates: z.array(z.string()),
@@ -57,7 +59,7 @@ export function resultOf(events: readonly Event[]): RunResult {
   const started = events.findLast((event) => event.type === 'run.started')
   const completed =
     status.activity.length === 0 ? events.findLast((event) => event.type === 'run.completed') : undefined
-  const { threadId, turn, question } = created.payload
+  const { threadId, turn, question, documents, filter = null, unlimited = false } = created.payload
   const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = status
   return {
     runId: created.correlationId,
@@ -65,6 +67,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     turn,
     status: statusWord(status),
     question,
+    limitedTo: documents && !unlimited ? { documents: documents.length, filter } : null,
     ...outcome(events, completed?.payload ?? null, status),
     candidates: status.state === 'clarification_needed' ? (clarificationIn(events)?.candidates ?? []) : [],
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
 import { refusal } from '../access/refusals.ts'
+import { choice, choiceIn } from '../api/shapes.ts'
 import { bodyOf, type Protocol, type Served, saidIn, speaking, wordsOf } from '../protocol/protocol.ts'
 import { type Frame, type RunView, sendRun } from '../protocol/stream.ts'
 
@@ -19,7 +20,7 @@ const message = z.looseObject({
   role: z.string(),
   parts: z.array(part),
 })
-const request = z.looseObject({ id: z.string(), messages: z.array(message).min(1) })
+const request = z.looseObject({ id: z.string(), messages: z.array(message).min(1), quaero: choice.nullish() })
 
 const done: Frame = { data: '[DONE]' }
 
@@ -42,7 +43,10 @@ export function aiSdkRoutes(): Hono<Served> {
 }
 
 /** The run that the last message begins; or the one that goes on with the person's answers in it. */
-async function eventsFor({ var: { engine } }: Context<Served>, { id: threadId, messages }: z.output<typeof request>) {
+async function eventsFor(
+  { var: { engine } }: Context<Served>,
+  { id: threadId, messages, quaero }: z.output<typeof request>,
+) {
   const { id, role, parts } = messages.at(-1) ?? { role: '', parts: [] }
   const answers = answersIn(parts)
   if (role === 'assistant' && Object.keys(answers).length > 0) {
@@ -53,7 +57,8 @@ async function eventsFor({ var: { engine } }: Context<Served>, { id: threadId, m
   const words = parts.map(({ text = '' }) => text).join('')
   const question = role === 'user' ? words.trim() : ''
   if (question === '') throw new UsageError('The last message holds no question.')
-  return engine.stream(question, { threadId, approve: 'ask', ...(id !== undefined && { messageId: id }) })
+  const choice = choiceIn(quaero)
+  return engine.stream(question, { threadId, approve: 'ask', ...choice, ...(id !== undefined && { messageId: id }) })
 }
 
 function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<string, ApprovalAnswer>> {
@@ -100,7 +105,7 @@ function toolInput(toolCallId: string | undefined, toolName: string | undefined,
 
 function* answerParts(result: RunResult): Generator<object> {
   const { runId, threadId, citations, status, error } = result
-  const { confidence, abstained, sentences, unsupported } = result
+  const { confidence, abstained, sentences, unsupported, limitedTo } = result
   const text = saidIn(result)
   if (text !== '') {
     yield { type: 'text-start', id: runId }
@@ -120,6 +125,6 @@ function* answerParts(result: RunResult): Generator<object> {
     }
   }
   if (status === 'failed') yield { type: 'error', errorText: error?.message ?? 'The run failed.' }
-  const messageMetadata = { runId, threadId, confidence, abstained, sentences, unsupported }
+  const messageMetadata = { runId, threadId, confidence, abstained, sentences, unsupported, limitedTo }
   yield { type: 'finish', finishReason: 'stop', messageMetadata }
 }

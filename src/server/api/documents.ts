@@ -27,6 +27,7 @@ const encrypted = z.object({
 })
 const file = z.object({
   name: z.string().min(1).max(1000),
+  tag: shapes.filter.shape.tag,
   wait: z.enum(['true', 'false']).optional().openapi({
     description: 'false: answers as soon as the file is stored; `GET /uploads/{uploadId}` tells how far it is',
   }),
@@ -50,10 +51,10 @@ function addLibrary(app: App): void {
   endpoint(app, {
     route: 'get /documents',
     summary: 'Lists the documents of the library',
-    query: shapes.paging,
+    query: shapes.paging.extend(shapes.filter.shape),
     answer: z.object({ documents: z.array(shapes.document), next: shapes.next }),
     handle: async (c, { query }) => {
-      const read = (part: object) => c.var.documents.list(part)
+      const read = (part: object) => c.var.documents.list({ ...filterOf(query), ...part })
       const wordsOf = ({ title, source }: DocumentRecord) => `${title} ${source}`
       const { items: documents, next } = await shapes.pageOf(read, query, wordsOf)
       return { documents, next }
@@ -72,13 +73,18 @@ function addLibrary(app: App): void {
       q: z.string().min(1).max(10_000),
       limit: z.coerce.number().int().min(1).max(50).optional(),
       documentId: documentId.optional(),
+      ...shapes.filter.shape,
     }),
     answer: z.object({ hits: z.array(shapes.hit) }),
-    handle: async (c, { query: { q, limit, documentId } }) => {
-      const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }) }
+    handle: async (c, { query: { q, limit, documentId, ...rest } }) => {
+      const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }), ...filterOf(rest) }
       return { hits: await c.var.documents.search(q, options) }
     },
   })
+}
+
+function filterOf({ where, tag: tags }: { readonly where?: string; readonly tag?: readonly string[] }) {
+  return { ...(where !== undefined && { where }), ...(tags && { tags }) }
 }
 
 /** What is added. */
@@ -90,9 +96,10 @@ function addUploads(app: App): void {
     headers: encrypted,
     bytes,
     answer: shapes.added,
-    handle: async (c, { query: { name, wait }, headers }) => {
+    handle: async (c, { query: { name, wait, tag: tags }, headers }) => {
       const { report, status } = await c.var.documents.add(name, c.req.raw.body ?? new ReadableStream(), {
         password: headers[passwordHeader],
+        ...(tags && { tags }),
         declaredBytes: Number(c.req.header('content-length') ?? 0),
       })
       const { uploadId } = status
@@ -132,7 +139,7 @@ function addDocument(app: App): void {
   })
   endpoint(app, {
     route: 'patch /documents/{documentId}',
-    summary: 'Corrects title, authors or year; null takes a correction back',
+    summary: 'Corrects title, authors or year, where null takes a correction back; or gives it other tags',
     params: named,
     body: shapes.metadataChange,
     answer: shapes.document,

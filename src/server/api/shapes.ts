@@ -16,11 +16,36 @@ export const questionText = z
   .min(1)
   .max(longestQuestion, `At most ${longestQuestion} characters are read. Add long text as a document instead.`)
 
+const tag = z.string().min(1).max(100)
+
+/** What a question is limited to, in every protocol. */
+export const choice = z.object({
+  documentIds: z.array(documentId).max(10_000).optional(),
+  where: z.string().max(2000).optional().openapi({ description: 'a filter, such as year>=2020 and kind=10-K' }),
+  tags: z.array(tag).max(50).optional().openapi({ description: 'only documents with each of these' }),
+})
+
+/** What a client says of it in the extension of its protocol, without what it does not say. */
+export function choiceIn(given: z.output<typeof choice> | null | undefined) {
+  const { documentIds, where, tags } = given ?? {}
+  return { ...(documentIds && { documentIds }), ...(where !== undefined && { where }), ...(tags && { tags }) }
+}
+
+/** The same of a list, in an address. */
+export const filter = z.object({
+  where: choice.shape.where,
+  tag: z
+    .union([tag, z.array(tag).max(50)])
+    .transform((given) => [given].flat())
+    .optional()
+    .openapi({ type: 'array', items: { type: 'string' } }),
+})
+
 export const question = z
   .strictObject({
     question: questionText,
     threadId: z.string().optional(),
-    documentIds: z.array(documentId).max(10_000).optional(),
+    ...choice.shape,
     limits: z
       .strictObject({
         modelCalls: count.nullable().optional(),
@@ -38,10 +63,12 @@ export const question = z
   .openapi('Question')
 
 /** What a table and a report may be asked with, beside their questions. */
-export const asking = question.pick({ documentIds: true, limits: true, approve: true }).extend({
-  afresh: z.boolean().optional().openapi({ description: 'asks again what is known, too' }),
-  atOnce: z.number().int().min(1).max(64).optional().openapi({ description: 'runs worked on side by side' }),
-})
+export const asking = question
+  .pick({ documentIds: true, where: true, tags: true, limits: true, approve: true })
+  .extend({
+    afresh: z.boolean().optional().openapi({ description: 'asks again what is known, too' }),
+    atOnce: z.number().int().min(1).max(64).optional().openapi({ description: 'runs worked on side by side' }),
+  })
 
 export const result = runResult.extend({}).openapi('RunResult')
 
@@ -117,7 +144,11 @@ export const document = z
     format: z.string(),
     pages: count,
     passages: count,
-    editable: z.boolean().openapi({ description: 'the user added it first, and may correct what is stated of it' }),
+    tags: z.array(z.string()),
+    addedAt: time.nullable(),
+    editable: z.boolean().openapi({
+      description: 'the user added it first or may write its collections, and corrects what is stated of it',
+    }),
     removable: z.boolean().openapi({ description: 'the user has a copy here, and may remove it' }),
   })
   .openapi('Document')
@@ -136,6 +167,7 @@ export const metadataChange = z
     title: z.string().max(1000).nullable().optional(),
     authors: z.array(z.string().max(200)).max(200).nullable().optional(),
     year: z.number().int().nullable().optional(),
+    tags: z.array(tag).max(100).optional().openapi({ description: 'all that it is to have' }),
   })
   .openapi('MetadataChange')
 

@@ -12,6 +12,7 @@ import {
   UsageError,
 } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
+import { choice, choiceIn } from '../api/shapes.ts'
 import { type Begun, begun } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { assistantId, graphId } from './objects.ts'
@@ -48,7 +49,7 @@ export const runCreate = z.looseObject({
   on_disconnect: z.enum(['cancel', 'continue']).nullish(),
   checkpoint: checkpoint.nullish(),
   checkpoint_id: z.string().nullish(),
-  config: z.looseObject({ configurable: checkpoint.nullish() }).nullish(),
+  config: z.looseObject({ configurable: checkpoint.extend({ quaero: choice.nullish() }).nullish() }).nullish(),
 })
 export type RunCreate = z.output<typeof runCreate>
 
@@ -72,7 +73,8 @@ export async function begin(engine: UserEngine, request: RunCreate, thread?: str
   if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
   // A client that repeats a request after a lost connection gets the same run.
   const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
-  const start = () => begunRun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
+  const choice = choiceIn(request.config?.configurable?.quaero)
+  const start = () => begunRun(threadId, engine.stream(question, { threadId, approve: 'ask', ...choice, ...named }))
   return onceFree(engine, threadId, request.multitask_strategy, start)
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { citation, type RunResult, runResult, UsageError } from '../../index.ts'
 import { documentName, pageName } from '../../library/index.ts'
 import { problemOf } from '../access/refusals.ts'
-import { documentId, questionText } from '../api/shapes.ts'
+import { choice, choiceIn, documentId, questionText } from '../api/shapes.ts'
 import { footnotesOf, read, refusedBy, type Served } from '../protocol/protocol.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
 import type { UserEngine } from '../user/user-engine.ts'
@@ -90,6 +90,7 @@ const answered = z.object({
   runId: z.string(),
   threadId: z.string(),
   status: z.string(),
+  limitedTo: runResult.shape.limitedTo,
   answer: z.string(),
   abstained: z.boolean(),
   confidence: z.number().nullable(),
@@ -106,11 +107,11 @@ function addAsk(server: McpServer, engine: UserEngine): void {
     input: z.object({
       question: questionText,
       threadId: z.string().optional(),
-      documentIds: z.array(documentId).optional(),
+      ...choice.shape,
     }),
     output: answered,
-    answer: async ({ question, threadId, documentIds }) => {
-      const options = { approve: 'none', ...(threadId && { threadId }), ...(documentIds && { documentIds }) } as const
+    answer: async ({ question, threadId, ...given }) => {
+      const options = { approve: 'none', ...(threadId && { threadId }), ...choiceIn(given) } as const
       return answered.parse(await engine.resultOf(engine.stream(question, options)))
     },
     contentOf: answerWithLinks,
@@ -119,14 +120,16 @@ function addAsk(server: McpServer, engine: UserEngine): void {
 
 /** Search, and the whole page of what it finds. */
 function addSearch(server: McpServer, documents: UserDocuments): void {
+  const { where, tags } = choice.shape
   const page = { id: z.string(), title: z.string(), url: z.string(), text: z.string() }
   addTool(server, {
     name: 'search',
     description: 'Finds passages of the library that hold what a query asks for.',
-    input: z.object({ query: z.string().min(1).max(10_000) }),
+    input: z.object({ query: z.string().min(1).max(10_000), where, tags }),
     output: z.object({ results: z.array(z.object(page)) }),
-    answer: async ({ query }) => {
-      const hits = await documents.search(query, { limit: 10 })
+    answer: async ({ query, ...given }) => {
+      const { documentIds: _, ...filter } = choiceIn(given)
+      const hits = await documents.search(query, { limit: 10, ...filter })
       const results = hits.map((hit) => ({
         id: hit.passageId,
         title: `${documentName(hit)}, ${pageName(hit.page, hit.pageLabel)}`,
@@ -165,7 +168,10 @@ function addPassages(server: McpServer, documents: UserDocuments): void {
       return { passages: passages.map(({ passageId, page, text }) => ({ id: passageId, page, text })) }
     },
   })
-  const document = { id: z.string(), title: z.string(), year: z.number().nullable(), pages: z.number() }
+  const document = {
+    ...{ id: z.string(), title: z.string(), year: z.number().nullable(), pages: z.number() },
+    tags: z.array(z.string()),
+  }
   addTool(server, {
     name: 'list_documents',
     description: 'The documents of the library.',
@@ -174,8 +180,8 @@ function addPassages(server: McpServer, documents: UserDocuments): void {
     answer: async () => {
       const all = await documents.list()
       const about = (each: (typeof all)[number]) => {
-        const { documentId: id, year, pages } = each
-        return { id, title: documentName(each), year, pages }
+        const { documentId: id, year, pages, tags } = each
+        return { id, title: documentName(each), year, pages, tags }
       }
       return { documents: all.map(about) }
     },

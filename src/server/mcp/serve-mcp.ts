@@ -2,6 +2,7 @@ import { Transform } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Quaero } from '../../index.ts'
 import { longestBody } from '../access/guards.ts'
+import { allRights } from '../access/rights.ts'
 import { Turns } from '../access/slots.ts'
 import { unchanged } from '../user/outward.ts'
 import { RunsAtWork } from '../user/runs-at-work.ts'
@@ -14,7 +15,8 @@ import { mcpServer } from './mcp-server.ts'
 export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonly version: string }): {
   close(): Promise<void>
 } {
-  const own = { quaero, user: { name: null }, outward: unchanged, turns: new Turns() }
+  const all = { rights: allRights, hidden: new Set<string>(), library: quaero.library }
+  const own = { quaero, user: { name: null }, ...all, outward: unchanged, turns: new Turns() }
   const most = Number.MAX_SAFE_INTEGER
   const engine = new UserEngine({
     ...own,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RunResult } from '../../index.ts'
 import { sourceUrl } from '../access/running.ts'
+import { choice } from '../api/shapes.ts'
 import { footnotesOf, saidIn } from '../protocol/protocol.ts'
 
 /** The one model that is offered. */
@@ -18,6 +19,7 @@ export const chatRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   user: z.string().nullish(),
+  quaero: choice.nullish(),
 })
 
 export const responsesRequest = z.looseObject({
@@ -25,6 +27,7 @@ export const responsesRequest = z.looseObject({
   input: z.union([z.string(), z.array(message)], 'a text or a list of messages is needed'),
   stream: z.boolean().nullish(),
   previous_response_id: z.string().nullish(),
+  quaero: choice.nullish(),
 })
 
 /** The words of a message, whichever of its two forms it has. */
@@ -59,8 +62,9 @@ export function withFootnotes(result: RunResult): string {
 
 /** What a client of this protocol does not know of. */
 export function extrasOf(result: RunResult) {
-  const { runId, threadId, status, confidence, abstained, citations, calculations, sentences, unsupported } = result
-  return { runId, threadId, status, confidence, abstained, citations, calculations, sentences, unsupported }
+  const { runId, threadId, status, limitedTo, confidence, abstained, citations, calculations, sentences, unsupported } =
+    result
+  return { runId, threadId, status, limitedTo, confidence, abstained, citations, calculations, sentences, unsupported }
 }
 
 export function usageOf({ usage }: RunResult) {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   AlreadyExists,
   type CellAskerFrom,
+  type Claim,
   type ClaimFilter,
   type ClaimPage,
   type ClaimStanding,
@@ -17,11 +18,13 @@ import {
   TooManyWaiting,
 } from '../../index.ts'
 import { TooManyRuns } from '../access/refusals.ts'
+import { checkedFilter } from '../access/rights.ts'
 import { threadPrefix, type UserEngine, type UserEngineParts } from './user-engine.ts'
+import { WithheldRuns } from './withheld.ts'
 
 /** A table, and a report, as a user may ask for them: documents by id alone. */
-export type UserTable = Omit<TableRequest, 'documents' | 'signal'>
-export type UserReport = Omit<ReportRequest, 'documents' | 'signal'>
+export type UserTable = Omit<TableRequest, 'documents' | 'except' | 'signal'>
+export type UserReport = Omit<ReportRequest, 'documents' | 'except' | 'signal'>
 
 const usualAtOnce = 4
 const pauseMs = 500
@@ -41,13 +44,28 @@ export class UserClaims {
   async page({ limit, cursor, ...filter }: ClaimFilter & Required<ClaimPage>) {
     const own = await this.#own(filter)
     const { claims, next } = await this.#parts.quaero.claims.page({ ...own, limit, cursor })
-    return { claims: claims.map(this.#parts.outward.claim), next }
+    const isReadable = await this.#readable(claims)
+    return { claims: claims.filter(isReadable).map(this.#parts.outward.claim), next }
   }
 
   /** Looks up what they quote in the library of now. */
   async check(filter: ClaimFilter): Promise<readonly ClaimStanding[]> {
     const checked = await this.#parts.quaero.claims.check(await this.#own(filter))
-    return checked.map(this.#parts.outward.standing)
+    const isReadable = await this.#readable(checked.map(({ claim }) => claim))
+    const { hidden, outward } = this.#parts
+    const seen = (now: ClaimStanding['quotes'][number]['now']) => (now && hidden.has(now.documentId) ? null : now)
+    const shown = checked.filter(({ claim }) => isReadable(claim))
+    return shown.map(({ quotes, ...rest }) =>
+      outward.standing({ ...rest, quotes: quotes.map((each) => ({ ...each, now: seen(each.now) })) }),
+    )
+  }
+
+  /** Which claims show nothing that their user may not read any more. */
+  async #readable(claims: readonly Claim[]): Promise<(claim: Claim) => boolean> {
+    const runs = new WithheldRuns(this.#parts.quaero, this.#parts.hidden)
+    const threads = [...new Set(claims.map(({ threadId }) => threadId))]
+    const withheld = new Set((await Promise.all(threads.map((id) => runs.of(id)))).flatMap((ids) => [...ids]))
+    return ({ runId }) => !withheld.has(runId)
   }
 
   /**
@@ -55,7 +73,7 @@ export class UserClaims {
    * those under way end as other runs do, and are known when the table is asked for again.
    */
   table(request: UserTable): TableWork {
-    return this.#parts.quaero.table({ ...request, ...this.#pace(request) }, this.#cells)
+    return this.#parts.quaero.table({ ...this.#readably(request), ...this.#pace(request) }, this.#cells)
   }
 
   /** A report whose questions and sections are such runs. */
@@ -65,7 +83,7 @@ export class UserClaims {
       call: (question, { signal: _, ...options }) =>
         this.#made(() => this.#engine.callModel(options, (own) => call(question, own))),
     })
-    return this.#parts.quaero.writeReport({ ...request, ...this.#pace(request) }, asker)
+    return this.#parts.quaero.writeReport({ ...this.#readably(request), ...this.#pace(request) }, asker)
   }
 
   /** What reports are here: digests, where no language model writes. */
@@ -75,7 +93,13 @@ export class UserClaims {
 
   /** What is known of a table; nothing is asked. */
   async known({ afresh: _, ...request }: UserTable): Promise<Table> {
-    return this.#parts.quaero.table({ ...request, signal: AbortSignal.abort() }, this.#cells).result()
+    const stopped = { ...this.#readably(request), signal: AbortSignal.abort() }
+    return this.#parts.quaero.table(stopped, this.#cells).result()
+  }
+
+  /** The same request over the documents that the user may read. */
+  #readably<T extends UserTable | UserReport>(request: T) {
+    return { ...checkedFilter(request), except: [...this.#parts.hidden] }
   }
 
   #pace({ atOnce = usualAtOnce }: Pick<UserTable, 'atOnce'>) {

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { DocumentRecord, LibrarySearchOptions, MetadataChange, Quaero, Queue, SearchHit } from '../../index.ts'
+import { type TagChange, tagFrom } from '../../library/index.ts'
 import { NotYours, UploadRefused, withoutFolders } from '../access/refusals.ts'
+import { checkedFilter, type Rights } from '../access/rights.ts'
 import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
@@ -12,6 +14,9 @@ import type { Kept, Upload, UploadStatus, Uploads } from './uploads.ts'
 export interface UserDocumentsParts {
   readonly quaero: Quaero
   readonly user: User
+  readonly rights: Rights
+  /** The library without what the user may not read. */
+  readonly library: Quaero['library']
   readonly outward: Outward
   /** Where uploads are kept, a folder for each user; null where nothing is. */
   readonly uploads: string | null
@@ -27,7 +32,10 @@ export interface UserDocumentsParts {
   readonly countFallen?: (sentences: number) => void
 }
 
-/** The library as one user may use it: all read it, and each may change and remove what they added. */
+/**
+ * The library as one user may use it: what they may not read is not there, and each may change and remove what they added, and
+ * change what they may write.
+ */
 export class UserDocuments {
   readonly #parts: UserDocumentsParts
   readonly #folder: UploadFolder | null
@@ -39,12 +47,12 @@ export class UserDocuments {
 
   /** What all may read as it is stored. */
   get library(): Pick<Quaero['library'], 'text' | 'printedPages' | 'tables' | 'rectangles' | 'passages'> {
-    return this.#parts.quaero.library
+    return this.#parts.library
   }
 
-  /** By title; all, or a part of them. */
-  async list(part: { readonly limit?: number; readonly offset?: number } = {}) {
-    const records = await this.#parts.quaero.library.list(part)
+  /** By title; all, or a part of them, or those that a filter means. */
+  async list(options: Parameters<Quaero['library']['list']>[0] = {}) {
+    const records = await this.#parts.library.list(checkedFilter(options))
     return records.map((record) => this.#shown(record))
   }
 
@@ -58,7 +66,7 @@ export class UserDocuments {
   }
 
   async document(documentId: string) {
-    return this.#shown(await this.#parts.quaero.library.document(documentId))
+    return this.#shown(await this.#parts.library.document(documentId))
   }
 
   /**
@@ -66,7 +74,7 @@ export class UserDocuments {
    * comes from the web, and once the reader has left.
    */
   async file(named: string, left: AbortSignal): Promise<OpenFile | null> {
-    const { library } = this.#parts.quaero
+    const { library } = this.#parts
     const { documentId, format } = await library.document(named)
     for (const path of format === 'web' ? [] : await library.files(documentId)) {
       const file = await openIfUnchanged(path, documentId, left)
@@ -76,20 +84,34 @@ export class UserDocuments {
   }
 
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
-    return this.#parts.outward.hits(await this.#parts.quaero.library.search(query, options))
+    return this.#parts.outward.hits(await this.#parts.library.search(query, checkedFilter(options)))
   }
 
-  /** Changes title, authors or year. Throws `NotYours` unless this user added the document first. */
-  async set(documentId: string, change: MetadataChange) {
-    const record = await this.#parts.quaero.library.document(documentId)
+  /** Changes title, authors, year or tags. Throws `NotYours` for what this user may not change. */
+  async set(named: string, { tags, ...change }: MetadataChange) {
+    const record = await this.#parts.library.document(named)
+    const { documentId } = record
     if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
-    await this.#parts.quaero.library.set(documentId, change)
+    if (Object.keys(change).length > 0) await this.#parts.quaero.library.set(documentId, change)
+    if (tags)
+      await this.#tag(documentId, { add: tags, remove: record.tags.filter((tag) => !tags.map(tagFrom).includes(tag)) })
     return this.document(documentId)
+  }
+
+  async #tag(documentId: string, change: TagChange): Promise<void> {
+    const { add = [], remove = [] } = change
+    const { tags: known } = await this.#parts.quaero.library
+      .document(documentId)
+      .catch(() => ({ tags: [] as string[] }))
+    const changed = [...add.map(tagFrom).filter((tag) => !known.includes(tag)), ...remove]
+    const refused = changed.find((tag) => !this.#parts.rights.mayTag(tag))
+    if (refused !== undefined) throw new NotYours(`You may not write in the collection "${refused}".`)
+    await this.#parts.quaero.library.tag(documentId, change)
   }
 
   /** Removes the user's copy of a document; the document goes with the last copy of anybody. Throws `NotYours`. */
   async remove(named: string): Promise<void> {
-    const { documentId } = await this.#parts.quaero.library.document(named)
+    const { documentId } = await this.#parts.library.document(named)
     return this.#parts.turns.take(documentId, () => this.#remove(documentId))
   }
 
@@ -118,7 +140,7 @@ export class UserDocuments {
   async add(
     name: string,
     bytes: ReadableStream<Uint8Array>,
-    { password, declaredBytes = 0 }: { readonly password?: string | undefined; readonly declaredBytes?: number } = {},
+    { password, declaredBytes = 0, tags = [] }: UploadOptions = {},
   ): Promise<Upload> {
     const { limits, turns, stopping, outward } = this.#parts
     const folder = this.#folder
@@ -132,10 +154,21 @@ export class UserDocuments {
       return folder.receive(bytes, { room, silenceMs, stopping }, ({ part, digest, size }) => {
         const documentId = digest.slice(0, 16)
         const path = join(folder.copiesOf(documentId), safeName)
-        return turns.take(documentId, () => this.#keep(part, { path, size, password }))
+        return turns.take(documentId, async () => {
+          // Nobody sees it without its tags.
+          if (tags.length > 0) await this.#tagUpload(documentId, tags)
+          return this.#keep(part, { path, size, password })
+        })
       })
     })
     return { ...upload, report: upload.report.then((report) => outward.report(report)) }
+  }
+
+  async #tagUpload(documentId: string, add: readonly string[]): Promise<void> {
+    const known = await this.#parts.quaero.library.document(documentId).catch(() => null)
+    if (known && !this.#isEditable(known))
+      throw new NotYours('Somebody else has added this document, and gives it its tags.')
+    await this.#tag(documentId, { add, ahead: known === null })
   }
 
   /** The user's files that this server has taken and that are read, or were within an hour. */
@@ -163,13 +196,14 @@ export class UserDocuments {
     })
   }
 
-  #isEditable({ source }: DocumentRecord): boolean {
-    return this.#parts.user.name === null || this.#isUpload(source)
+  #isEditable({ source, tags }: DocumentRecord): boolean {
+    return this.#parts.user.name === null || this.#isUpload(source) || this.#parts.rights.mayChange(tags)
   }
 
   #isRemovable(record: DocumentRecord): boolean {
     const folder = this.#copiesOf(record)
-    return this.#isEditable(record) || (folder !== null && existsSync(folder))
+    const isOwn = this.#parts.user.name === null || this.#isUpload(record.source)
+    return isOwn || (folder !== null && existsSync(folder))
   }
 
   /** Where uploads of this document lie. */
@@ -183,8 +217,20 @@ export class UserDocuments {
 
   #shown(record: DocumentRecord) {
     const [editable, removable] = [this.#isEditable(record), this.#isRemovable(record)]
-    return { ...this.#parts.outward.document(record), authors: [...record.authors], editable, removable }
+    return {
+      ...this.#parts.outward.document(record),
+      authors: [...record.authors],
+      tags: [...record.tags],
+      editable,
+      removable,
+    }
   }
+}
+
+interface UploadOptions {
+  readonly password?: string | undefined
+  readonly declaredBytes?: number
+  readonly tags?: readonly string[]
 }
 
 interface OpenFile {

@@ -21,20 +21,24 @@ import {
 } from '../../index.ts'
 import { cellThreads, type Traced } from '../../runs/index.ts'
 import { TooManyThreads } from '../access/refusals.ts'
+import { checkedFilter } from '../access/rights.ts'
 import type { Turns } from '../access/slots.ts'
 import type { User } from '../access/users.ts'
 import type { Outward } from './outward.ts'
 import type { Asker, RunsAtWork } from './runs-at-work.ts'
+import { WithheldRuns, withoutAnswer, withoutContent } from './withheld.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
 export type UserQuestion = Pick<
   AskOptions,
-  'threadId' | 'messageId' | 'documentIds' | 'limits' | 'approve' | 'idempotencyKey'
+  'threadId' | 'messageId' | 'documentIds' | 'where' | 'tags' | 'limits' | 'approve' | 'idempotencyKey'
 >
 
 export interface UserEngineParts extends Asker {
   readonly work: RunsAtWork
   readonly outward: Outward
+  /** Ids of documents that are not there for the user. */
+  readonly hidden: ReadonlySet<string>
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
   readonly unaskedThreads: number
@@ -59,20 +63,27 @@ export function threadPrefix({ name }: User): string {
 export class UserEngine {
   readonly #parts: UserEngineParts
   readonly #prefix: string
+  readonly #withheld: WithheldRuns
 
   constructor(parts: UserEngineParts) {
     this.#parts = parts
+    this.#withheld = new WithheldRuns(parts.quaero, parts.hidden)
     this.#prefix = threadPrefix(parts.user)
   }
 
   /** A run from its first event to its ending; the run goes on when the reader leaves. Throws `TooManyRuns`. */
-  stream(
+  async *stream(
     question: string,
     { threadId = randomUUID(), ...options }: UserQuestion & Pick<AskOptions, 'form' | 'passages'> & Traced,
   ): AsyncIterable<StreamEvent> {
-    const owned = { ...this.#owned({ ...options, threadId }), onLeave: 'continue' } as const
+    const owned = {
+      ...this.#owned({ ...checkedFilter(options), threadId }),
+      ...this.#except(),
+      onLeave: 'continue',
+    } as const
+    await this.#withheld.refuse(owned.threadId)
     const begin = (until: Pick<FollowOptions, 'signal'>) => this.#parts.quaero.stream(question, { ...owned, ...until })
-    return this.#working(begin, owned.idempotencyKey)
+    yield* this.#working(begin, owned.idempotencyKey)
   }
 
   /** The same for a run that asks the model alone, which `call` makes. */
@@ -89,13 +100,13 @@ export class UserEngine {
   }
 
   async *follow(runId: string, { after = 0 }: Pick<FollowOptions, 'after'> = {}): AsyncIterable<StreamEvent> {
-    await this.#own(runId)
+    await this.#readable(runId)
     const { quaero, outward, left: signal } = this.#parts
     for await (const event of quaero.follow(runId, { after, signal })) yield outward.event(event)
   }
 
   async *resume(runId: string, answers: Readonly<Record<string, ApprovalAnswer>>): AsyncIterable<StreamEvent> {
-    await this.#own(runId)
+    await this.#readable(runId)
     const { quaero } = this.#parts
     yield* this.#working((until) => quaero.resumeStream(runId, answers, { ...until, limits: {}, onLeave: 'continue' }))
   }
@@ -108,7 +119,9 @@ export class UserEngine {
 
   async result(runId: string): Promise<RunResult> {
     await this.#own(runId)
-    return this.#parts.outward.result(await this.#parts.quaero.runs.show(runId))
+    const result = await this.#parts.quaero.runs.show(runId)
+    const isWithheld = (await this.#withheld.of(result.threadId)).has(runId)
+    return this.#parts.outward.result(isWithheld ? withoutAnswer(result) : result)
   }
 
   /** The result of the run that these are events of, once it has ended or waits; `known` is its id where there may be none. */
@@ -200,7 +213,11 @@ export class UserEngine {
   }
 
   async messages(threadId: string): Promise<readonly ThreadMessage[]> {
-    return this.#parts.outward.messages(await found(this.#parts.quaero.threads.messages(this.#inner(threadId))))
+    const messages = await found(this.#parts.quaero.threads.messages(this.#inner(threadId)))
+    const withheld = await this.#withheld.of(this.#inner(threadId))
+    return this.#parts.outward.messages(
+      messages.map((message) => (withheld.has(message.runId) ? withoutContent(message) : message)),
+    )
   }
 
   /** Returns the id of the new thread. */
@@ -251,6 +268,17 @@ export class UserEngine {
   #inner(threadId: string): string {
     if (/^[A-Za-z0-9_-]{1,95}$/.test(threadId)) return `${this.#prefix}${threadId}`
     throw new InvalidId('A thread id has 1 to 95 letters, digits, hyphens or underscores.')
+  }
+
+  #except(): { readonly except?: readonly string[] } {
+    const { hidden } = this.#parts
+    return hidden.size > 0 ? { except: [...hidden] } : {}
+  }
+
+  /** Throws `NotYours` for a run that shows what its user may not read any more. */
+  async #readable(runId: string): Promise<void> {
+    await this.#own(runId)
+    await this.#withheld.refuse((await this.#threadOf(runId)) ?? '', runId)
   }
 
   /** Throws `RunNotFound` in the same words for a run that is another's and for one that nobody has. */

@@ -39,16 +39,17 @@ async function copyDocument(
   document: DocumentRecord,
   sources: readonly SourceRecord[],
 ): Promise<void> {
-  const { documentId, source, format } = document
+  const { documentId, source, format, tags, addedAt } = document
   const metadata = await from.metadata(documentId)
   const read = readBy(metadata)
   const record = {
-    ...{ documentId, source, format },
+    ...{ documentId, source, format, addedAt },
     ...{ title: read.title?.value ?? null, authors: read.authors?.value ?? [], year: read.year?.value ?? null },
   }
   const how = Object.fromEntries(Object.entries(read).map(([field, { from: found }]) => [field, found]))
   const first = sources.find((each) => each.source === source) ?? sources[0]
   if (!first) return
+  if (tags.length > 0) await to.tag([documentId], { add: tags })
   if (format === 'web') {
     // It is not indexed, and small.
     const pages = await collected(pagesOf(from, document))

@@ -1,4 +1,11 @@
-import type { DocumentMetadata, MetadataChange, NewDocument, Provenance, StatedMetadata } from '../../library/index.ts'
+import {
+  changedTags,
+  type DocumentMetadata,
+  type MetadataChange,
+  type NewDocument,
+  type Provenance,
+  type StatedMetadata,
+} from '../../library/index.ts'
 import { all, first, type Work } from './work.ts'
 
 /** Every statement on a document, the one in force first; null if there is no such document. */
@@ -19,13 +26,24 @@ export function* override(documentId: string, change: MetadataChange): Work<void
 
 /**
  * Copies a person's statements to the next version of a file, for each field in which the reader finds the same value as
- * before: a correction stays in force.
+ * before: a correction stays in force. Tags stay whatever the reader finds.
  */
 export function* carryOver(from: string, to: string): Work<void> {
-  if (yield* statedOf(to)) return
-  const stated = (yield* statedOf(from)) ?? {}
-  const kept = carriedStatements(stated, yield* readerOf(from), yield* readerOf(to))
-  if (kept) yield* override(to, kept)
+  const { tags = [], ...stated } = (yield* statedOf(from)) ?? {}
+  const { tags: own = [], ...known } = (yield* statedOf(to)) ?? {}
+  const isKnown = Object.keys(known).length > 0
+  const kept = isKnown ? null : carriedStatements(stated, yield* readerOf(from), yield* readerOf(to))
+  const all = tags.length > 0 ? { tags: changedTags(own, { add: tags }) } : {}
+  if (kept || tags.length > 0) yield* override(to, { ...kept, ...all })
+}
+
+/** Documents with any of these tags, also of those that are not there any more. */
+export function* taggedWith(tags: readonly string[]): Work<readonly string[]> {
+  const rows = yield* all<{ documentId: string; stated: string }>(
+    `SELECT document_id AS "documentId", stated FROM overrides WHERE stated LIKE '%"tags"%'`,
+  )
+  const isTagged = ({ tags: own = [] }: StatedMetadata) => own.some((tag) => tags.includes(tag))
+  return rows.flatMap(({ documentId, stated }) => (isTagged(JSON.parse(stated)) ? [documentId] : []))
 }
 
 /** Removes a person's statements. */

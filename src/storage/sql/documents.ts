@@ -1,5 +1,6 @@
 import { DocumentNotFound } from '../../errors.ts'
 import {
+  changedTags,
   type DocumentMetadata,
   type DocumentsOptions,
   type MetadataChange,
@@ -10,6 +11,7 @@ import {
   printedNumber,
   type RecognisedPage,
   type SourceRecord,
+  type TagChange,
   type TextPlace,
 } from '../../library/index.ts'
 import { type DescriptionRow, type DocumentRow, documentOf } from '../document-rows.ts'
@@ -22,6 +24,7 @@ import {
   override,
   readerMetadata,
   statedOf,
+  taggedWith,
 } from './document-metadata.ts'
 import { all, first, type Work, type Workplace } from './work.ts'
 
@@ -33,7 +36,8 @@ export interface DocumentContents {
   remove(documentId: string): Work<boolean>
 }
 
-const documentColumns = 'document_id AS "documentId", title, authors, year, source, format, pages, passages'
+const documentColumns =
+  'document_id AS "documentId", title, authors, year, source, format, pages, passages, tags, added_at AS "addedAt"'
 const sources = `SELECT source, document_id AS "documentId", size, modified_ms AS "modifiedMs", location FROM sources`
 
 /** The tables `documents` and `sources`. Documents that are not complete yet are not seen. */
@@ -117,9 +121,26 @@ export class DocumentTable {
     return true
   }
 
-  /** Removes a document with what was stated of it; false if it was not there. */
+  /** Changes the tags of documents, also of those that are still to be stored: they have them from the beginning. */
+  *tag(documentIds: readonly string[], change: TagChange): Work<void> {
+    for (const documentId of documentIds) {
+      const tags = changedTags((yield* statedOf(documentId))?.tags ?? [], change)
+      yield* override(documentId, { tags: tags.length > 0 ? tags : null })
+      yield* all(`UPDATE documents SET tags = $2 WHERE document_id = $1 AND format <> 'web'`, [
+        documentId,
+        JSON.stringify(tags),
+      ])
+    }
+  }
+
+  /**
+   * Removes a document with what was stated of it, but its tags, by which a server decides who may read what was quoted of
+   * it; false if it was not there.
+   */
   *forget(documentId: string): Work<boolean> {
+    const { tags } = (yield* statedOf(documentId)) ?? {}
     yield* forgetStatements(documentId)
+    if (tags) yield* override(documentId, { tags })
     return yield* this.#contents.remove(documentId)
   }
 
@@ -128,13 +149,11 @@ export class DocumentTable {
     const { documentId } = row
     const metadata = row.format === 'web' ? null : yield* metadataOf(documentId)
     const now = metadata ? descriptionOf(row, metadata, yield* this.#sourcesOf(documentId)) : row
-    yield* all('UPDATE documents SET title = $2, authors = $3, year = $4, source = $5 WHERE document_id = $1', [
-      documentId,
-      now.title,
-      now.authors,
-      now.year,
-      now.source,
-    ])
+    const { tags = [] } = (yield* statedOf(documentId)) ?? {}
+    yield* all(
+      'UPDATE documents SET title = $2, authors = $3, year = $4, source = $5, tags = $6 WHERE document_id = $1',
+      [documentId, now.title, now.authors, now.year, now.source, JSON.stringify(tags)],
+    )
     yield* this.#contents.described(row, now, { isNew })
   }
 
@@ -146,15 +165,15 @@ export class DocumentTable {
 
 /** Stores a document's record without contents, or replaces it, with the title in force and what the reader found. */
 export function* putRecord(document: NewDocument): Work<void> {
-  const { documentId, authors, year, source, format } = document.record
+  const { documentId, authors, year, source, format, addedAt = new Date().toISOString() } = document.record
   const reader = readerMetadata(document)
   const [title] = allStatements(reader, (yield* statedOf(documentId)) ?? {}).title
   yield* all(
-    `INSERT INTO documents (document_id, title, authors, year, source, format, reader, pages, passages)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0)
+    `INSERT INTO documents (document_id, title, authors, year, source, format, reader, added_at, pages, passages)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0)
      ON CONFLICT (document_id) DO UPDATE SET title = excluded.title, authors = excluded.authors, year = excluded.year,
        source = excluded.source, format = excluded.format, reader = excluded.reader, pages = 0, passages = 0`,
-    [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader)],
+    [documentId, title?.value ?? null, JSON.stringify(authors), year, source, format, JSON.stringify(reader), addedAt],
   )
 }
 
@@ -164,6 +183,7 @@ export function documentReads({ read }: Workplace, dialect: Dialect, table: Docu
     source: async (source) => sourceOf(await read(() => table.source(source))),
     sources: async () => (await read(() => table.sources())).flatMap((row) => sourceOf(row) ?? []),
     metadata: (documentId) => read(() => metadataOf(documentId)),
+    tagged: (tags) => read(() => taggedWith(tags)),
     documents: async (options) => (await read(() => table.list(options))).map(documentOf),
     document: async (documentId) => {
       const row = await read(() => table.document(documentId))

@@ -131,11 +131,18 @@ export const runs = {
   cancel: (id: string) => json(`/api/runs/${id}/cancel`, { method: 'POST' }),
 }
 
+/** What questions are limited to: documents with each of the tags that fit the filter; an empty one is none. */
+export interface Limit {
+  readonly tags: readonly string[]
+  readonly where: string
+}
+
 /** What may be corrected of a document; null takes a correction back. */
 export interface Details {
   readonly title?: string | null
   readonly authors?: readonly string[] | null
   readonly year?: number | null
+  readonly tags?: readonly string[]
 }
 
 /** Of a file that was sent. */
@@ -158,11 +165,12 @@ export interface KeptFolder {
 }
 
 export const documents = {
-  async list(): Promise<readonly LibraryDocument[]> {
+  async list({ tags, where }: Limit = { tags: [], where: '' }): Promise<readonly LibraryDocument[]> {
+    const filter = new URLSearchParams([['where', where], ...tags.map((tag) => ['tag', tag])])
     const all: LibraryDocument[] = []
     for (let cursor: number | null = 0; cursor !== null; ) {
       const page: { documents: readonly LibraryDocument[]; next: number | null } = await json(
-        `/api/documents?limit=200&cursor=${cursor}`,
+        `/api/documents?limit=200&cursor=${cursor}&${filter}`,
       )
       all.push(...page.documents)
       cursor = page.next

@@ -1,9 +1,13 @@
-import { body, framesOf, Offline, pause, Refused, type StreamEvent, send } from './requests.ts'
+import { body, framesOf, type Limit, Offline, pause, Refused, type StreamEvent, send } from './requests.ts'
 
-export interface NewQuestion {
+/** What a question searches. */
+export interface QuestionChoice extends Partial<Limit> {
+  readonly documentIds?: readonly string[]
+}
+
+export interface NewQuestion extends QuestionChoice {
   readonly question: string
   readonly threadId: string
-  readonly documentIds?: readonly string[]
   readonly idempotencyKey: string
 }
 

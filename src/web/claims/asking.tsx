@@ -1,11 +1,13 @@
-import type { ComponentProps } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import type { Answer } from '../answer/answer.tsx'
 import type { useLibrary } from '../documents/documents.tsx'
 import type { Source } from '../source/use-source.ts'
 
 /** What a table and a report are given. */
 export interface AskingProps {
-  readonly library: Pick<ReturnType<typeof useLibrary>, 'list' | 'chosen' | 'toggle'>
+  readonly library: Pick<ReturnType<typeof useLibrary>, 'list' | 'chosen' | 'toggle' | 'choice'>
+  /** What it is limited to, handed in as `Answer` is. */
+  readonly limits: ComponentChildren
   readonly source: Pick<Source, 'opened' | 'open'>
   /** Handed in: imported, it would be loaded with two files, and so in a third. */
   readonly Answer: typeof Answer
@@ -14,7 +16,7 @@ export interface AskingProps {
 }
 
 /** Which documents are asked: the ones that questions search. */
-export function Choice({ list, chosen, toggle }: AskingProps['library']) {
+export function Choice({ list, chosen, toggle }: Omit<AskingProps['library'], 'choice'>) {
   if (!list) return null
   if (list.length === 0) return <p class="quiet">The library is empty. Add documents first.</p>
   return (

@@ -5,8 +5,8 @@ import { asAnswer } from './report-text.ts'
 import { type ReportShown, useReport } from './use-report.ts'
 
 /** A report: its outline, planned and edited; its sections as they are written; its text, with footnotes that open. */
-export function ReportView({ library, kind, Answer }: AskingProps) {
-  const { question, ask, outline, edit, isPlanning, shown, problem, ...ways } = useReport(library.chosen)
+export function ReportView({ library, limits, kind, Answer }: AskingProps) {
+  const { question, ask, outline, edit, isPlanning, shown, problem, ...ways } = useReport(library.choice)
   const isWriting = shown?.state === 'writing'
   return (
     <div class="documents tables">
@@ -14,6 +14,7 @@ export function ReportView({ library, kind, Answer }: AskingProps) {
       <p class="quiet">{about[kind]}</p>
       <Form class="questions" onSend={() => void ways.plan()}>
         <TextField label={`What the ${kind} is to answer`} rows={2} value={question} onWrite={ask} />
+        {limits}
         <Choice {...library} />
         <div class="buttons">
           <button type="submit" class={outline ? '' : 'primary'} disabled={isPlanning || isWriting || !question.trim()}>

@@ -5,14 +5,14 @@ import { type AskingProps, Choice, Downloads, Progress, TextField } from './aski
 import { place, type TablePlan, type TableShown, useTable } from './use-table.ts'
 
 /** Every document is asked the same questions: a grid that fills cell by cell, and each value opens its quote. */
-export function TableView({ library, source }: AskingProps) {
+export function TableView({ library, limits, source }: AskingProps) {
   const { questions, table, problem, write, plan, fill, stop, save } = useTable()
   const isFilling = table?.state === 'filling'
   return (
     <div class="documents tables">
       <h1>Table</h1>
       <p class="quiet">Every document is asked the same questions, and each value opens its quote.</p>
-      <Form class="questions" onSend={() => void plan([...library.chosen])}>
+      <Form class="questions" onSend={() => void plan(library.choice)}>
         <TextField
           label="Questions, one a line"
           rows={5}
@@ -24,6 +24,7 @@ export function TableView({ library, source }: AskingProps) {
         <p class="quiet" id="forms">
           A line may end with what its cells hold: [number], [yes/no], [one of low | high].
         </p>
+        {limits}
         <Choice {...library} />
         <div class="buttons">
           <button type="submit" class={table ? '' : 'primary'} disabled={isFilling || questions.trim() === ''}>

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Report, ReportRequest, ReportStep } from 'quaero'
 import { body, send } from '../api/requests.ts'
+import type { QuestionChoice } from '../api/run-events.ts'
 import { useKept } from '../controls.tsx'
 import { cut, eventsOf, useWork } from './use-work.ts'
 
 /** A report as its server names it; its outline as a person edits it. */
-type Request = Pick<ReportRequest, 'question' | 'documentIds'> & { readonly outline?: string }
+type Request = Pick<ReportRequest, 'question'> & QuestionChoice & { readonly outline?: string }
 
 /** The report that is shown. */
 export interface ReportShown {
@@ -17,12 +18,12 @@ export interface ReportShown {
 }
 
 /** A report that is planned, edited, written section by section, stopped, and gone on with. */
-export function useReport(chosen: ReadonlySet<string>) {
+export function useReport(choice: QuestionChoice) {
   const [question, ask] = useKept('quaero report question')
   const [outline, edit] = useKept('quaero report outline')
   const [isPlanning, setPlanning] = useState(false)
   const { shown, problem, attempt, run, stop, save } = useWork<ReportShown>((last) => ({ ...last, state: 'stopped' }))
-  const request: Request = { question, ...(chosen.size > 0 && { documentIds: [...chosen] }) }
+  const request: Request = { question, ...choice }
   const isShown = JSON.stringify(shown?.request) === JSON.stringify({ ...request, outline })
   return {
     ...{ question, ask, outline, edit, isPlanning, shown, isShown, problem, stop },

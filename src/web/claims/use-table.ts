@@ -1,14 +1,13 @@
 import type { AnswerCell, FilledCell, TablePlan as Planned, Table } from 'quaero'
 import { body, send } from '../api/requests.ts'
+import type { QuestionChoice } from '../api/run-events.ts'
 import { useKept } from '../controls.tsx'
 import { cut, eventsOf, useWork } from './use-work.ts'
 
 /** A table as its server names it: by its questions and documents. */
-interface TableRequest {
+interface TableRequest extends QuestionChoice {
   /** As a person writes them, one a line. */
   readonly columns: string
-  /** All, if absent. */
-  readonly documentIds?: readonly string[]
 }
 
 export interface TablePlan extends Omit<Planned, 'documents'> {
@@ -39,9 +38,9 @@ export function useTable() {
   const fill = (planned: Pick<TableShown, 'request' | 'plan' | 'cells'>) => run((signal) => filling(planned, signal))
   return {
     ...{ questions, write, table, problem, fill, stop },
-    plan: (documentIds: readonly string[]) =>
+    plan: (choice: QuestionChoice) =>
       attempt(async () => {
-        const request = { columns: questions, ...(documentIds.length > 0 && { documentIds }) }
+        const request = { columns: questions, ...choice }
         const plan: TablePlan = await (await send('/api/tables/plan', body(request))).json()
         const planned = { request, plan, cells: new Map() }
         show({ ...planned, asked: 0, elapsedMs: 0, state: 'planned' })

@@ -4,7 +4,7 @@ import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
 import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
-import { Problem } from '../controls.tsx'
+import { count, Problem } from '../controls.tsx'
 import { Approvals } from './approvals.tsx'
 import { Timeline } from './timeline.tsx'
 import { afterEvent, newTurn, searchesIn, starting, type Turn } from './turn.ts'
@@ -64,6 +64,12 @@ function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onFork
       {understood && understood !== question && (
         <p class="understood">
           <span>Understood as</span> {understood}
+        </p>
+      )}
+      {result?.limitedTo && (
+        <p class="understood">
+          <span>Limited to</span> {count(result.limitedTo.documents, 'document')}
+          {result.limitedTo.filter && `: ${result.limitedTo.filter}`}
         </p>
       )}
       <Reply turn={turn} />

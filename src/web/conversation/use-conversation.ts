@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
 import { goTo } from '../address.ts'
 import { Offline, Refused, runs, type StreamEvent } from '../api/requests.ts'
-import { type Answer, ask, follow, type Reading, resume } from '../api/run-events.ts'
+import { type Answer, ask, follow, type QuestionChoice, type Reading, resume } from '../api/run-events.ts'
 import { afterEvent, endedTurn, newTurn, type Turn } from './turn.ts'
 
 export interface ConversationState {
   readonly threadId: string
   readonly turns: readonly Turn[]
-  readonly ask: (question: string, documentIds: readonly string[]) => void
+  readonly ask: (question: string, choice: QuestionChoice) => void
   /** Answers the approvals of the last turn, or resumes it where it was interrupted. */
   readonly resume: (answers: Readonly<Record<string, Answer>>) => void
   readonly stop: () => void
@@ -68,12 +68,11 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
   return {
     threadId,
     turns,
-    ask(question, documentIds) {
+    ask(question, choice) {
       goTo({ kind: 'thread', threadId })
       const turn = newTurn(question)
       setTurns((all) => [...all, turn])
-      const chosen = documentIds.length > 0 ? { documentIds } : {}
-      const asked = { question, threadId, ...chosen, idempotencyKey: crypto.randomUUID() }
+      const asked = { question, threadId, ...choice, idempotencyKey: crypto.randomUUID() }
       void watch(turn, (reading) => ask(asked, reading), leave())
     },
     resume(answers) {

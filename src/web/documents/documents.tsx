@@ -5,13 +5,15 @@ import {
   documents,
   type KeptFolder,
   type LibraryDocument,
+  type Limit,
   pause,
   placeOf,
   type SearchHit,
   useLoaded,
 } from '../api/requests.ts'
-import { count, Form, SendOrBack, useKept } from '../controls.tsx'
+import { count, Form, Problem, SendOrBack, useKept } from '../controls.tsx'
 import { useOpenSource } from '../source/use-source.ts'
+import { TagChips } from './limits.tsx'
 import { Uploads, useUploads } from './uploads.tsx'
 
 /** The documents of the library, those that questions search, and files on their way into it. */
@@ -19,6 +21,8 @@ export function useLibrary(onProblem: (error: Error) => void) {
   const [list, setList] = useState<readonly LibraryDocument[] | null>(null)
   // Kept in the tab: a table and a report are found again by the documents that they ask.
   const [kept, keep] = useKept('quaero documents')
+  const [keptLimit, keepLimit] = useKept('quaero limit')
+  const limit: Limit | null = keptLimit === '' ? null : JSON.parse(keptLimit)
   const isThere = (id: string) => list === null || list.some(({ documentId }) => documentId === id)
   const chosen: ReadonlySet<string> = new Set(kept.split(' ').filter((id) => id !== '' && isThere(id)))
   const choose = (ids: Iterable<string>) => keep([...ids].join(' '))
@@ -33,11 +37,17 @@ export function useLibrary(onProblem: (error: Error) => void) {
     /** Chooses a document, or no longer. */
     toggle: (id: string) => choose(chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]),
     refresh: () => void refresh(),
+    limit: limit ?? noLimit,
+    limitTo: (wanted: Limit) => keepLimit(JSON.stringify(wanted)),
+    /** What questions are sent with. A conversation keeps its limits until others are chosen here. */
+    choice: { ...(chosen.size > 0 && { documentIds: [...chosen] }), ...limit },
     uploads: useUploads(() => void refresh()),
     remove: (id: string) => void documents.remove(id).then(refresh, onProblem),
     set: (id: string, details: Details) => void documents.set(id, details).then(refresh, onProblem),
   }
 }
+
+const noLimit: Limit = { tags: [], where: '' }
 
 type Library = ReturnType<typeof useLibrary>
 
@@ -48,7 +58,14 @@ export interface DocumentsProps {
 
 /** The library: what it holds, files to add, which documents are asked, and search. */
 export function Documents({ library, onAdd }: DocumentsProps) {
-  const { list, chosen, choose, uploads } = library
+  const { list, chosen, choose, uploads, limit } = library
+  const isLimited = limit.tags.length > 0 || limit.where !== ''
+  // Asked for anew where a document has got other tags.
+  const key = isLimited ? JSON.stringify([limit, list?.map(({ tags }) => tags)]) : null
+  const { value: fitting, error } = useLoaded(key, () => documents.list(limit))
+  const ids = fitting && new Set(fitting.map(({ documentId }) => documentId))
+  const shown = (list ?? []).filter(({ documentId }) => !isLimited || ids?.has(documentId))
+  const searched = shown.filter(({ documentId }) => chosen.size === 0 || chosen.has(documentId))
   return (
     <div class="documents">
       <h1>Documents</h1>
@@ -59,10 +76,12 @@ export function Documents({ library, onAdd }: DocumentsProps) {
       {list && list.length > 0 && (
         <>
           <LibrarySearch />
+          <TagChips library={library} />
+          {error && <Problem>{error}</Problem>}
           <p class="count">
-            {chosen.size === 0
+            {chosen.size === 0 && !isLimited
               ? `Questions search ${list.length === 1 ? 'this document' : `all ${list.length} documents. Choose some to search only these`}.`
-              : `Questions search ${chosen.size} of ${list.length} documents.`}
+              : `Questions search ${searched.length} of ${list.length} documents.`}
             {chosen.size > 0 && (
               <button type="button" onClick={() => choose([])}>
                 Search all
@@ -70,7 +89,7 @@ export function Documents({ library, onAdd }: DocumentsProps) {
             )}
           </p>
           <ul class="rows library" aria-label="The library">
-            {list.map((document) => (
+            {shown.map((document) => (
               <DocumentRow key={document.documentId} document={document} library={library} />
             ))}
           </ul>
@@ -210,20 +229,22 @@ function DocumentRow({ document, library }: DocumentRowProps) {
           <small>{describe(document)}</small>
         </span>
       </label>
-      {removable && (
+      {(editable || removable) && (
         <span class="row-tools">
           {editable && (
             <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
               Edit
             </button>
           )}
-          <button
-            type="button"
-            aria-label={`Remove ${name}`}
-            onClick={() => confirm(`Remove “${name}” from the library?`) && library.remove(documentId)}
-          >
-            Remove
-          </button>
+          {removable && (
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              onClick={() => confirm(`Remove “${name}” from the library?`) && library.remove(documentId)}
+            >
+              Remove
+            </button>
+          )}
         </span>
       )}
     </li>
@@ -242,8 +263,9 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
     title: document.title ?? '',
     authors: document.authors.join('; '),
     year: String(document.year ?? ''),
+    tags: document.tags.join(', '),
   }
-  const save = ({ title = '', authors = '', year = '' }) => {
+  const save = ({ title = '', authors = '', year = '', tags = '' }) => {
     const names = authors.split(/[;\n]/).map((each) => each.trim())
     const written = names.filter((each) => each !== '')
     // What was not touched stays as it was read.
@@ -251,6 +273,7 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
       ...(title !== was.title && { title: title.trim() || null }),
       ...(authors !== was.authors && { authors: written.length > 0 ? written : null }),
       ...(year !== was.year && { year: Number(year) || null }),
+      ...(tags !== was.tags && { tags: tags.split(',').flatMap((tag) => tag.trim() || []) }),
     })
   }
   return (
@@ -267,13 +290,17 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
         Year
         <input name="year" defaultValue={was.year} inputMode="numeric" pattern="\d{4}" />
       </label>
+      <label>
+        Tags, separated by commas
+        <input name="tags" defaultValue={was.tags} />
+      </label>
       <SendOrBack send="Save" onBack={onBack} />
     </Form>
   )
 }
 
-function describe({ authors, year, pages, source, format }: LibraryDocument): string {
+function describe({ authors, year, pages, source, format, tags }: LibraryDocument): string {
   const who = authors.length > 2 ? `${authors[0]} and others` : authors.join(', ')
   const size = format === 'pdf' || format === 'pptx' ? count(pages, 'page') : format
-  return [who, year, size, source].filter(Boolean).join(' · ')
+  return [who, year, size, source, tags.join(', ')].filter(Boolean).join(' · ')
 }

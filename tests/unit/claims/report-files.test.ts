@@ -87,6 +87,8 @@ const documents: readonly DocumentRecord[] = [
     format: 'markdown',
     pages: 1,
     passages: 1,
+    tags: [],
+    addedAt: null,
   },
 ]
 

@@ -123,7 +123,7 @@ describe('the command line', () => {
     )
     for (const words of ['library search x', 'library search x -k 3', 'help library search']) {
       expect(await errorsOf(words.split(' '))).toBe(
-        "error: unknown command 'search'; there are list, text, show, set, remove, embed\nTry: quaero library --help\n",
+        "error: unknown command 'search'; there are list, text, show, set, tag, remove, embed\nTry: quaero library --help\n",
       )
     }
     expect(await errorsOf(['help', 'config', 'show'])).toBe('')

@@ -8,6 +8,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     turn: 1,
     status: 'completed',
     question: 'How accurate is the model?',
+    limitedTo: null,
     standaloneQuestion: null,
     answer: 'It reaches **87.2 %** [1].',
     abstained: false,

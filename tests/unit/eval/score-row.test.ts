@@ -25,6 +25,7 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   turn: 1,
   status: 'completed',
   question: 'How many pages?',
+  limitedTo: null,
   standaloneQuestion: null,
   answer: 'It holds 81.1\u00A0million “pages”.[1]',
   abstained: false,

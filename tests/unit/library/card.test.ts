@@ -22,7 +22,7 @@ const read = (section: string | null, authors: readonly string[] = ['Mara Ilves'
   readCard({
     document: {
       ...{ documentId: 'a', title: null, authors: [], year: null, source: 'a.md' },
-      ...{ format: 'markdown', pages: 1, passages: 1 },
+      ...{ format: 'markdown', pages: 1, passages: 1, tags: [], addedAt: null },
     },
     metadata: {
       title: [{ value: 'Kestrel: A Queue', from: 'heading' }],
@@ -57,7 +57,7 @@ describe('the card of a document', () => {
     readCard({
       document: {
         ...{ documentId: 'a', title: null, authors: [], year: null, source: 'a' },
-        ...{ format, pages: 1, passages: 1 },
+        ...{ format, pages: 1, passages: 1, tags: [], addedAt: null },
       },
       metadata: { title: [], authors: [], year: year === null ? [] : [{ value: year, from: 'e-book metadata' }] },
       page,

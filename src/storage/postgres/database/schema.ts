@@ -272,4 +272,8 @@ ALTER TABLE events ALTER COLUMN packed SET STORAGE EXTERNAL;
 -- How sure the program is that recognised a page's text in a picture, 0 to 1; null where there was none or it did not say.
 ALTER TABLE pages ADD COLUMN confidence double precision;
 `,
+  `
+-- tags in force, as JSON; added_at: null where it was stored before this was kept.
+ALTER TABLE documents ADD COLUMN tags text NOT NULL DEFAULT '[]', ADD COLUMN added_at text;
+`,
 ]

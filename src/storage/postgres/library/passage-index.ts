@@ -45,6 +45,7 @@ export function postgresPassageIndex(database: PostgresDatabase): PassageIndex {
     linkSource: (source) => changing(() => documents.link(source)),
     unlinkSource: (source) => changing(() => documents.unlink(source)),
     override: (documentId, change) => changing(() => documents.restate(documentId, change)),
+    tag: (documentIds, change) => changing(() => documents.tag(documentIds, change)),
     remove: (documentId) => changing(() => documents.forget(documentId)),
     match: (query) => match(sql, terms, query),
     frequencies: (words) => terms.frequencies(words),

@@ -270,6 +270,11 @@ CREATE INDEX runs_unfinished ON runs (number) WHERE NOT ended;
   `
 ALTER TABLE pages ADD COLUMN confidence REAL;
 `,
+  // tags in force, as JSON; added_at: null where it was stored before this was kept.
+  `
+ALTER TABLE documents ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE documents ADD COLUMN added_at TEXT;
+`,
 ]
 
 /**

@@ -37,6 +37,7 @@ export function sqlitePassageIndex(database: SqliteDatabase, dialect: Dialect): 
     linkSource: (source) => changing(() => table.link(source)),
     unlinkSource: (source) => changing(() => table.unlink(source)),
     override: (documentId, change) => changing(() => table.restate(documentId, change)),
+    tag: (documentIds, change) => changing(() => table.tag(documentIds, change)),
     remove: (documentId) => changing(() => table.forget(documentId)),
     page: async (documentId, page) =>
       (await read(() => table.document(documentId))) ? wholePage(place, documentId, page) : null,

@@ -42,6 +42,7 @@ describe('the result of a run', () => {
       turn: 2,
       status: 'completed',
       question: 'How big?',
+      limitedTo: null,
       approvals: [],
       usage: { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
       contextPercent: null,

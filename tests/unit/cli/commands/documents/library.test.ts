@@ -21,6 +21,8 @@ const document: DocumentRecord = {
   format: 'pdf',
   pages: 12,
   passages: 80,
+  tags: [],
+  addedAt: null,
 }
 
 const details: DocumentDetails = {
@@ -120,6 +122,8 @@ In no passage: 1 running head, 2 page numbers
       format: 'pdf',
       pages: 12,
       passages: 80,
+      tags: [],
+      addedAt: null,
       leftOut: details.leftOut,
       recognised: [],
     })

@@ -13,6 +13,8 @@ const stored: DocumentRecord = {
   format: 'pdf',
   pages: 1,
   passages: 1,
+  tags: [],
+  addedAt: null,
 }
 
 const hit: SearchHit = {

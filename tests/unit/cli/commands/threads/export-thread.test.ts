@@ -15,6 +15,8 @@ const paper: DocumentRecord = {
   format: 'pdf',
   pages: 9,
   passages: 90,
+  tags: [],
+  addedAt: null,
 }
 
 const thread: ExportedThread = {

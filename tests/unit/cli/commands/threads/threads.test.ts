@@ -84,6 +84,8 @@ describe('quaero threads', () => {
         format: 'pdf',
         pages: 9,
         passages: 90,
+        tags: [],
+        addedAt: null,
       } as const,
     ]
     const flags = { threadId: 't1', format: 'bibtex' } as const

@@ -17,7 +17,7 @@ export function libraryOf(pages: Readonly<Record<string, string>>) {
     if (!document) return null
     const stated = document.title ? [{ value: document.title, from: 'heading' }] : []
     return readCard({
-      document: { ...document, format: 'markdown', pages: 1, passages: 0 },
+      document: { ...document, format: 'markdown', pages: 1, passages: 0, tags: [], addedAt: null },
       metadata: { title: stated, authors: [], year: [] },
       page: pages[documentId] ?? '',
       passages: [],

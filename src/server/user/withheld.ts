@@ -1,0 +1,88 @@
+import { basename } from 'node:path'
+import type { Quaero, RunResult, ThreadMessage } from '../../index.ts'
+import { NotYours } from '../access/refusals.ts'
+
+const inPlace = 'This answer rests on documents that you may not read.'
+
+/**
+ * Runs that show something of documents that their user may not read any more. A later turn of the same conversation has read
+ * what they say, so it is withheld with them.
+ */
+export class WithheldRuns {
+  readonly #quaero: Pick<Quaero, 'runs' | 'library'>
+  readonly #hidden: ReadonlySet<string>
+  #names: Promise<ReadonlyMap<string, readonly string[]>> | undefined
+
+  constructor(quaero: Pick<Quaero, 'runs' | 'library'>, hidden: ReadonlySet<string>) {
+    this.#quaero = quaero
+    this.#hidden = hidden
+  }
+
+  /** Those of a thread, as the store names it. */
+  async of(threadId: string): Promise<ReadonlySet<string>> {
+    if (this.#hidden.size === 0) return new Set()
+    const runs = await this.#quaero.runs.list({ threadId })
+    for (const [index, { runId }] of runs.entries())
+      if (await this.#isShown(runId)) return new Set(runs.slice(index).map((run) => run.runId))
+    return new Set()
+  }
+
+  /** Throws `NotYours` if the thread has such runs, or the run is one. */
+  async refuse(threadId: string, runId?: string): Promise<void> {
+    const withheld = await this.of(threadId)
+    if (runId === undefined ? withheld.size > 0 : withheld.has(runId))
+      throw new NotYours('This conversation rests on documents that you may not read. Begin a new one.')
+  }
+
+  /** True where a hidden document was among those that the run could search, and its log names it. */
+  async #isShown(runId: string): Promise<boolean> {
+    let marks: readonly string[] = []
+    for await (const event of this.#quaero.runs.events(runId)) {
+      if (event.type === 'run.created') marks = await this.#marksOf(event.payload.documents)
+      const text = event.type === 'run.created' ? '' : JSON.stringify(event.payload).toLowerCase()
+      if (marks.length === 0 || marks.some((mark) => text.includes(mark))) return marks.length > 0
+    }
+    return false
+  }
+
+  /** What names hidden documents among those that were searched. One that is gone has a mark that stands in any text. */
+  async #marksOf(searched: readonly string[] | null): Promise<readonly string[]> {
+    const reached = searched ? searched.filter((id) => this.#hidden.has(id)) : [...this.#hidden]
+    if (reached.length === 0) return []
+    const names = await this.#namesOfHidden()
+    return reached.flatMap((id) => [id, ...(names.get(id) ?? (searched ? [''] : []))])
+  }
+
+  /** The titles and files of hidden documents, as they stand in JSON. */
+  #namesOfHidden(): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.#names ??= this.#quaero.library.list().then((all) => {
+      const hidden = all.filter(({ documentId }) => this.#hidden.has(documentId))
+      const inJson = (name: string) => JSON.stringify(name).slice(1, -1).toLowerCase()
+      return new Map(
+        hidden.map(({ documentId, title, source }) => [
+          documentId,
+          [basename(source), ...(title === null ? [] : [title])].map(inJson),
+        ]),
+      )
+    })
+    return this.#names
+  }
+}
+
+export function withoutAnswer(result: RunResult): RunResult {
+  const lists = { citations: [], calculations: [], sentences: [], highlights: [], unsupported: [], approvals: [] }
+  const said = {
+    standaloneQuestion: null,
+    confidence: null,
+    clarification: null,
+    candidates: [],
+    ending: null,
+    error: null,
+  }
+  return { ...result, ...lists, ...said, answer: inPlace, abstained: true }
+}
+
+export function withoutContent(message: ThreadMessage): ThreadMessage {
+  const { role, runId, createdAt } = message
+  return role === 'user' ? message : { role, runId, createdAt, content: inPlace }
+}
