@@ -58,6 +58,6 @@ describe('a quote', () => {
     }
     const [longer] = await wholeQuotes(claim, [first], sources)
     expect(longer?.quote.length).toBeGreaterThan(300)
-    expect(longer?.quote.length).toBeLessThanOrEqual(700)
+    expect(longer?.quote.length).toBeLessThanOrEqual(1_000)
   })
 })
