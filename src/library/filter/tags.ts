@@ -26,10 +26,44 @@ export function tagsByRule(path: string, rules: Readonly<Record<string, readonly
   return Object.entries(rules).flatMap(([pattern, tags]) => (fits(names, pattern) ? tags.map(tagFrom) : []))
 }
 
+/** Follows all ways to read the pattern at once, so that the time is in proportion to both lengths. */
 function fits(path: string, pattern: string): boolean {
-  const parts = pattern.split(/(\*\*\/?|[*?])/)
-  const source = parts.map((part) => wildcards[part] ?? part.replace(/[.+^${}()|[\]\\]/g, '\\$&')).join('')
-  return new RegExp(`${/^(?:\/|[a-z]:)/i.test(pattern) ? '^' : '(?:^|/)'}${source}$`, 'u').test(path)
+  const parts = pattern.split(/(\*\*\/?|[*?])/).flatMap((part) => (part in wildcards ? [part] : [...part]))
+  const begins = /^(?:\/|[a-z]:)/i.test(pattern) ? [''] : ['', '/']
+  const enter = (places: Set<number>, place: number): void => {
+    places.add(place)
+    if (wildcards[parts[place] ?? '']?.mayBeEmpty) enter(places, place + 1)
+  }
+  let places = new Set<number>()
+  let before = ''
+  for (const sign of path) {
+    if (begins.includes(before)) enter(places, 0)
+    const next = new Set<number>()
+    for (const place of places) {
+      const part = parts[place]
+      const { stays, goes } = wildcards[part ?? ''] ?? { stays: () => false, goes: () => part === sign }
+      if (stays(sign)) next.add(place)
+      if (goes(sign)) enter(next, place + 1)
+    }
+    places = next
+    before = sign
+  }
+  return places.has(parts.length)
 }
 
-const wildcards: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }
+interface Wildcard {
+  readonly mayBeEmpty: boolean
+  /** Whether it may hold this sign and more of them. */
+  readonly stays: (sign: string) => boolean
+  /** Whether this sign may be its last. */
+  readonly goes: (sign: string) => boolean
+}
+
+const isFolder = (sign: string) => sign === '/'
+const isName = (sign: string) => sign !== '/'
+const wildcards: Readonly<Record<string, Wildcard>> = {
+  '**/': { mayBeEmpty: true, stays: () => true, goes: isFolder },
+  '**': { mayBeEmpty: true, stays: () => true, goes: () => true },
+  '*': { mayBeEmpty: true, stays: isName, goes: isName },
+  '?': { mayBeEmpty: false, stays: () => false, goes: isName },
+}
