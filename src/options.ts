@@ -18,7 +18,7 @@ export function checkOptions(what: string, schema: z.ZodType, given: unknown): v
  * was refused, a choice that is missing is called so.
  */
 export function problemsIn({ issues }: Pick<z.ZodError, 'issues'>, refused?: object): string {
-  return [...new Set(issues.map((issue) => issueInWords(issue, refused)))].join('; ')
+  return [...new Set(issues.map((issue) => issueInWords(issue, refused).replace(/\.$/, '')))].join('; ')
 }
 
 function issueInWords(issue: z.core.$ZodIssue, refused: object | undefined): string {

@@ -112,6 +112,8 @@ export const fallenClaim = z.object({
   ),
   /** Why formulas are not computed to their value any more. */
   formulas: z.array(z.string()),
+  /** How many answers say it with the same quotes, where they are several; `claim` is that of the first. */
+  answers: count.optional(),
 })
 export type FallenClaim = z.output<typeof fallenClaim>
 

@@ -7,6 +7,8 @@ export interface KnownRun {
   readonly known: RunResult | null
   /** The newest, whatever it came to. */
   readonly last: RunResult | null
+  /** What it came to before, where it is asked again. */
+  readonly before: RunResult | null
 }
 
 /**
@@ -18,15 +20,17 @@ export async function knownRun(asked: readonly string[], afresh: boolean, read: 
   const base = runIdOf(asked.join('\n'))
   let newest: KnownRun | null = null
   let last: RunResult | null = null
+  let before: RunResult | null = null
   for (let attempt = 1; ; attempt += 1) {
     const key = `claims ${attempt} ${base}`
     const result = await read(key)
-    if (result === null) return newest ?? { key, known: null, last }
+    if (result === null) return newest ?? { key, known: null, last, before }
     last = result
     const isOpen = !isOver(result.status)
+    const settled = isOpen || problemOf(result) !== null ? null : result
     // What was begun afresh and stopped is resumed.
-    const isSettled = isOpen || (problemOf(result) === null && !afresh)
-    newest = isSettled ? { key, known: isOpen ? null : result, last } : null
+    newest = isOpen || (settled && !afresh) ? { key, known: settled, last, before } : null
+    before = settled ?? before
   }
 }
 

@@ -21,7 +21,7 @@ export const audit = z.object({
     notCheckable: z.number(),
     notRead: z.number(),
   }),
-  /** Share of supported sentences among those that were read; null if none was. */
+  /** Share of supported sentences; null unless all that state something were read, since a share of the others would mislead. */
   score: z.number().min(0).max(1).nullable(),
 })
 export type Audit = z.output<typeof audit>
@@ -29,10 +29,10 @@ export type Audit = z.output<typeof audit>
 export function auditOf(sentences: readonly AuditedSentence[]): Audit {
   const count = (state: AuditedSentence['state']) => sentences.filter((each) => each.state === state).length
   const [supported, notSupported] = [count('supported'), count('not supported')]
-  const read = supported + notSupported
+  const [read, notRead] = [supported + notSupported, count('not read')]
   return {
     sentences: [...sentences],
-    counts: { supported, notSupported, notCheckable: count('not checkable'), notRead: count('not read') },
-    score: read === 0 ? null : supported / read,
+    counts: { supported, notSupported, notCheckable: count('not checkable'), notRead },
+    score: read === 0 || notRead > 0 ? null : supported / read,
   }
 }

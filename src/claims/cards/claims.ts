@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import type { RunRecord } from '../../events/index.ts'
+import { createdIn, type Event, type RunRecord } from '../../events/index.ts'
+import type { Library } from '../../library/index.ts'
 import { checkOptions, count, type Shape } from '../../options.ts'
-import { newestLogs, type RunResult, resultOf } from '../../runs/index.ts'
+import { cellThreads, newestLogs, type RunResult, resultOf } from '../../runs/index.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
-import { type Claim, claimsOfAnswer } from './claim.ts'
+import { type Claim, claimsOfAnswer, isKept } from './claim.ts'
 import { type ClaimStanding, type ReadLibrary, standingOf } from './standing.ts'
 
 /** Selects claims; an empty filter selects all. */
@@ -12,7 +13,7 @@ export interface ClaimFilter {
   /** Those of threads whose ids begin so. */
   readonly threadPrefix?: string
   readonly runId?: string
-  /** Those that quote this document. */
+  /** Those that quote this document, named as the library's are: by its id, a beginning of it, or its file. */
   readonly documentId?: string
 }
 
@@ -24,7 +25,7 @@ export interface ClaimPage {
 
 /** The sentences of answers with what they rest on: read from the log of the runs, and kept nowhere else. */
 export interface Claims {
-  /** Those of finished runs, the oldest first. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
+  /** Those of finished runs, the oldest first. Throws `RunNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `InvalidId`, `UsageError`. */
   list(filter?: ClaimFilter): Promise<readonly Claim[]>
   /** The newest answers first, of which only those of the page are read; `next` is the cursor of the next page. */
   page(filter?: ClaimFilter & ClaimPage): Promise<{ readonly claims: readonly Claim[]; readonly next: number | null }>
@@ -46,8 +47,13 @@ const claimPage = claimFilter.extend({
   cursor: count.optional(),
 } satisfies Shape<ClaimPage>)
 
-export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary): Claims {
-  const answers = (filter: ClaimFilter, cursor = 0) => answersIn(filter, cursor, storage)
+export function claimsOf(storage: Pick<Storage, 'events'>, library: ReadLibrary & Pick<Library, 'document'>): Claims {
+  const answers = async function* ({ documentId: named, ...filter }: ClaimFilter, cursor = 0) {
+    // A document that was removed is still quoted, and named by its whole id.
+    const isId = named === undefined || (await storage.events.citing([named])).length > 0
+    const documentId = isId ? named : (await library.document(named)).documentId
+    yield* answersIn({ ...filter, ...(documentId !== undefined && { documentId }) }, cursor, storage)
+  }
   const list = async (filter: ClaimFilter = {}) => {
     checkOptions('The filter', claimFilter, filter)
     const found: (readonly Claim[])[] = []
@@ -90,8 +96,18 @@ async function* answersIn(
     (one ? run.runId === runId : answered.has(run.status.state)) && citing?.has(run.runId) !== false
   const runs = { ...(own.threadId !== undefined && { threadId: own.threadId }), threadPrefix, offset: cursor }
   for await (const { log, end } of newestLogs(runs, isWanted, storage)) {
-    const all = claimsOfAnswer(resultOf(log))
+    const all = claimsIn(log)
     const claims = all.filter(({ quotes }) => !quoted || quotes.some(({ documentId }) => documentId === quoted))
     if (claims.length > 0) yield { claims, end }
   }
+}
+
+/** The sentences of a run's answer that somebody was shown: a cell that was filled without a model shows the first alone. */
+export function claimsIn(log: readonly Event[]): readonly Claim[] {
+  const result = resultOf(log)
+  const claims = claimsOfAnswer(result)
+  const { threadId, form, passages } = createdIn(log).payload
+  // On a server, the user's name stands before it; a section of a report is written from passages.
+  const isCell = threadId.includes(cellThreads) && form !== undefined && !passages
+  return isCell && result.model === 'extractive' ? claims.filter(isKept).slice(0, 1) : claims
 }

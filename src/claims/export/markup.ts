@@ -41,6 +41,11 @@ export function inHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
+/** A text for XML, without the characters that it may not have in any form: controls, noncharacters, halves of a pair. */
+export function inXml(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, ' ').replace(/\p{Cs}/gu, '\ufffd')
+}
+
 // Braces are spelled out, since BibTeX counts even escaped ones.
 const special: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',

@@ -29,7 +29,10 @@ export function reportFormatOf(file: string): ReportFormat {
 export async function reportFile(
   report: Report,
   format: ReportFormat,
-  { documents, bibliography = 'references' }: { documents: readonly DocumentRecord[]; bibliography?: string },
+  {
+    documents = [],
+    bibliography = 'references',
+  }: { documents?: readonly DocumentRecord[]; bibliography?: string } = {},
 ): Promise<string | Uint8Array> {
   const claims = claimsOfReport(report)
   if (format === 'json') return jsonWith(report, claims)

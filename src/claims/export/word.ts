@@ -5,6 +5,7 @@ import JSZip from 'jszip'
 import { UsageError } from '../../errors.ts'
 import { type Carried, inAscii, parsed } from '../proof/carriers.ts'
 import { proofOf, readProof } from '../proof/proof.ts'
+import { inXml } from './markup.ts'
 import type { Block, LaidOutReport, NotedSentence } from './report-layout.ts'
 
 // A part of its own for data of other programs, as Office Open XML has them: Word keeps it when it saves the document.
@@ -45,7 +46,8 @@ export async function wordCarried(bytes: Uint8Array): Promise<Carried> {
   return { shown: '', proof: null }
 }
 
-function documentOf({ title, blocks, notes }: LaidOutReport): Document {
+function documentOf({ title: titled, blocks, notes }: LaidOutReport): Document {
+  const title = inXml(titled)
   const told = new Set<number>()
   // A note that was told before is named by its number: all footnotes stand in the order of the notes.
   const marker = (each: number, index: number) => {
@@ -56,15 +58,17 @@ function documentOf({ title, blocks, notes }: LaidOutReport): Document {
   }
   const line = (sentences: readonly NotedSentence[]) =>
     sentences.flatMap(({ text, markers }, index) => [
-      new TextRun(index === 0 ? text : ` ${text}`),
+      new TextRun(inXml(index === 0 ? text : ` ${text}`)),
       ...markers.flatMap(marker),
     ])
   const block = (each: Block) => {
-    if (each.kind === 'heading') return [new Paragraph({ text: each.text, heading: HeadingLevel.HEADING_1 })]
+    if (each.kind === 'heading') return [new Paragraph({ text: inXml(each.text), heading: HeadingLevel.HEADING_1 })]
     if (each.kind === 'paragraph') return [new Paragraph({ children: line(each.sentences), spacing: { after: 160 } })]
     return each.items.map((item) => new Paragraph({ children: line(item), bullet: { level: 0 } }))
   }
-  const footnotes = notes.map(({ text }, index) => [`${index + 1}`, { children: [new Paragraph(` ${text}`)] }] as const)
+  const footnotes = notes.map(
+    ({ text }, index) => [`${index + 1}`, { children: [new Paragraph(inXml(` ${text}`))] }] as const,
+  )
   return new Document({
     title,
     creator: 'Quaero',

@@ -7,6 +7,7 @@ import { type Carried, parsed } from '../proof/carriers.ts'
 import { proofOf, readProof } from '../proof/proof.ts'
 import type { Table } from '../table/table.ts'
 import { commentOf, headOf, noteOf, shownValue } from '../table/table-text.ts'
+import { inXml } from './markup.ts'
 
 const proofSheet = 'quaero-proof'
 /** A cell of a workbook holds 32,767 characters. */
@@ -40,13 +41,9 @@ export async function workbookCarried(bytes: Uint8Array): Promise<Carried> {
   return { shown, proof: json === undefined ? null : readProof(parsed(json)) }
 }
 
-/** A text that a file of XML holds unchanged, and that no reader of cells decodes: "_x0041_" would be "A". */
+/** A text that a cell holds unchanged, and that no reader of cells decodes: "_x0041_" would be "A". */
 function inCell(text: string): string {
-  return text
-    .slice(0, mostInCell)
-    .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, ' ')
-    .replace(/\p{Cs}/gu, '\ufffd')
-    .replace(/_(?=x[\da-f]{4}_)/gi, '_ ')
+  return inXml(text.slice(0, mostInCell)).replace(/_(?=x[\da-f]{4}_)/gi, '_ ')
 }
 
 function escaped(character: string): string {

@@ -1,6 +1,7 @@
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import type { RunResult } from '../../runs/index.ts'
 import { type Claim, cardsIn } from '../cards/claim.ts'
+import { pooled } from './pool.ts'
 
 /** Characters of the cards that one section is written from. */
 const mostOfCards = 14_000
@@ -43,8 +44,10 @@ export function paragraphsOf(result: RunResult): Claim[][] {
 /** Sentences of one document in a section of a digest: those that answer best come first. */
 const mostOfDocument = 3
 
-/** What was found, a paragraph for each finding. */
+/** What was found, a paragraph for each finding; what two have found alike, once. */
 export function paragraphsFound(findings: readonly { readonly result: RunResult }[], isDigest: boolean): Claim[][] {
   const most = isDigest ? mostOfDocument : undefined
-  return findings.map(({ result }) => cardsIn(result).slice(0, most)).filter((each) => each.length > 0)
+  const found = findings.map(({ result }) => cardsIn(result).slice(0, most))
+  const once = new Set(pooled(found.flat()))
+  return found.map((each) => each.filter((card) => once.has(card))).filter((each) => each.length > 0)
 }

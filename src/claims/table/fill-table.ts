@@ -95,10 +95,10 @@ const request = z.strictObject({
 } satisfies Shape<TableRequest>)
 
 const mostAtOnce = 4
+const mostColumns = 200
 
 /** A table over the documents of an engine. Throws `UsageError`. */
 export function fillTable(given: TableRequest, parts: TableParts): TableWork {
-  checkOptions('The table', request, given)
   const columns = columnsOf(given)
   const planned = once(() => plan(given, columns, parts))
   const filled: Filled = new Map()
@@ -108,13 +108,13 @@ export function fillTable(given: TableRequest, parts: TableParts): TableWork {
     plan: async () => (await planned()).plan,
     async result() {
       for await (const _ of cells());
-      return arranged((await planned()).plan, [...filled.values()])
+      return arranged(await planned(), [...filled.values()])
     },
   }
 }
 
-/** The table of these cells; those that are not filled are open. */
-function arranged({ columns, documents }: TablePlan, filled: readonly FilledCell[]): Table {
+/** The table of these cells; those that are not filled have what was known of them, or are open. */
+function arranged({ plan: { columns, documents }, cells: planned }: Planned, filled: readonly FilledCell[]): Table {
   const open: AnswerCell = {
     value: null,
     state: 'open',
@@ -123,14 +123,24 @@ function arranged({ columns, documents }: TablePlan, filled: readonly FilledCell
     reason: 'It was not asked.',
     runId: null,
   }
+  const cellAt = (row: number, { form }: QuestionColumn, at: number) => {
+    const cell = filled.find((each) => each.row === row && each.column === at)?.cell ?? open
+    const before = planned[row * columns.length + at]?.before
+    return cell.state === 'open' && before ? cellOf(before, form) : cell
+  }
   const rows = documents.map((document, row) => {
-    const cells = columns.map((_, at) => filled.find((each) => each.row === row && each.column === at)?.cell ?? open)
+    const cells = columns.map((column, at) => cellAt(row, column, at))
     return { document: documentName(document), documentId: document.documentId, cells }
   })
   return { columns: [...columns], rows }
 }
 
-function columnsOf({ columns }: TableRequest): readonly QuestionColumn[] {
+/** The columns of a request. Throws `UsageError` for a request that cannot be used. */
+export function columnsOf(given: TableRequest): readonly QuestionColumn[] {
+  checkOptions('The table', request, given)
+  const { columns } = given
+  if (columns.length > mostColumns)
+    throw new UsageError(`A table has at most ${mostColumns} questions, and these are ${columns.length}.`)
   const found = columns.map((given, index) => {
     const { id = `${index + 1}`, question, form = 'text' } = typeof given === 'string' ? { question: given } : given
     return { id, question: question.trim(), form } satisfies QuestionColumn

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { decimalMarkOf, endWithout, figuresIn } from '../../library/index.ts'
 
+const forms = 'It must be "text", "number", "yes/no", or a list of 2 to 20 different options'
+const options = z.array(z.string().trim().min(1).max(100)).min(2).max(20).refine(areDifferent, forms)
+
 /** What a cell of a column holds: any short value, a number with its unit, yes or no, or one of these. */
-export const columnForm = z.union(
-  [z.enum(['text', 'number', 'yes/no']), z.array(z.string().trim().min(1).max(100)).min(2).max(20)],
-  'It must be "text", "number", "yes/no", or a list of 2 to 20 options',
-)
+export const columnForm = z.union([z.enum(['text', 'number', 'yes/no']), options], forms)
 export type ColumnForm = z.output<typeof columnForm>
+
+function areDifferent(options: readonly string[]): boolean {
+  return new Set(options.map((each) => each.toLowerCase())).size === options.length
+}
 
 /** The form that words name: "number", "one of low | high"; null if they name none. */
 export function readForm(words: string): ColumnForm | null {

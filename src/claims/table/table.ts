@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestQuestion } from '../../runs/index.ts'
 import { claimQuote } from '../cards/claim.ts'
 import { columnForm } from './form.ts'
 
@@ -11,7 +12,7 @@ export const askedColumn = z.preprocess(
   (given) => (typeof given === 'string' ? { question: given } : given),
   z.strictObject({
     id: z.string().trim().min(1).max(100).optional(),
-    question: z.string().trim().min(1),
+    question: z.string().trim().min(1).max(longestQuestion),
     form: columnForm.optional(),
   }),
 )

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Argument, Option } from 'commander'
 import { noteOf } from '../../claims/table/table-text.ts'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import type { Audit, AuditedSentence, Quaero } from '../../index.ts'
 import { given, type Workplace } from '../command/command.ts'
 import {
@@ -18,9 +17,10 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { pluralOf } from '../output/table.ts'
-import { print } from '../output/terminal.ts'
+import { type Input, print } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
+import { readNamedText } from '../shared/files.ts'
 import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
 interface AuditFlags extends RunFlags, FilterFlags {
@@ -30,13 +30,13 @@ interface AuditFlags extends RunFlags, FilterFlags {
   readonly afresh?: boolean | undefined
 }
 
-/** Exits with 1 if a sentence is not supported. */
+/** Exits with 1 if a sentence is not supported, or nobody has read it. */
 export const audit = engineCommand<AuditFlags, Audit>({
   name: 'audit',
   description:
     'read a text that others wrote over your documents, sentence by sentence\n' +
     'pay for nothing twice: a text that was read before is read from the log\n' +
-    'exit with 1 if a sentence is not supported',
+    'exit with 1 if a sentence is not supported, or was read by nobody',
   arguments: [new Argument('<file>', 'a text of any kind that "quaero add" reads')],
   options: [
     new Option('-d, --documents <path...>', 'files or folders to add and search; all documents, if absent'),
@@ -48,10 +48,11 @@ export const audit = engineCommand<AuditFlags, Audit>({
     quietOption(),
   ],
   examples: ['audit report.md -d ./papers', 'audit report.docx -d ./papers --json'],
-  async act(quaero, flags, { input: { signal }, output, config }) {
+  async act(quaero, flags, { input, output, config }) {
+    const { signal } = input
     const { file, documents, quiet, atOnce, afresh } = flags
     tellFilter(flags, output)
-    const text = await textOf(file, config)
+    const text = await textOf(file, input, config)
     const added = documents && (await addDocuments(quaero, documents, output, { quiet, signal }))
     const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
     const progress = await startFileProgress(output, quiet)
@@ -72,18 +73,14 @@ export const audit = engineCommand<AuditFlags, Audit>({
   },
   json: (found) => found,
   show: (found, { output }) => print(output, [...found.sentences.flatMap(describe), summaryOf(found)].join('\n\n')),
-  exitCode: ({ counts }) => (counts.notSupported > 0 ? exitCodes.failed : exitCodes.ok),
+  exitCode: ({ counts }) => (counts.notSupported + counts.notRead > 0 ? exitCodes.failed : exitCodes.ok),
 })
 
 const plainEndings = new Set(['.md', '.markdown', '.txt', ''])
 
 /** The text of a file; of another than plain text as the library reads it, in memory. */
-async function textOf(file: string, config: Workplace['config']): Promise<string> {
-  if (plainEndings.has(extname(file).toLowerCase())) {
-    return readFile(file, 'utf8').catch(() => {
-      throw new PathNotFound(`There is no file "${file}".`)
-    })
-  }
+async function textOf(file: string, input: Input, config: Workplace['config']): Promise<string> {
+  if (plainEndings.has(extname(file).toLowerCase())) return readNamedText(file, input)
   // Loaded here, since other commands begin without it.
   const { createQuaero } = await import('../../index.ts')
   const reader = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: config() })
@@ -110,8 +107,8 @@ function describe({ text, state, reason, quotes }: AuditedSentence): readonly st
 
 function summaryOf({ counts, score }: Audit): string {
   const { supported, notSupported, notRead, notCheckable } = counts
-  const read = pluralOf(supported + notSupported, 'sentence')
-  const share =
-    score === null ? 'No sentence was read' : `${supported} of ${read} supported (${Math.round(100 * score)} %)`
-  return `${share}; ${notRead} not read, ${notCheckable} not checkable.`
+  const all = pluralOf(supported + notSupported + notRead, 'sentence')
+  const share = score === null ? '' : ` (${Math.round(100 * score)} %)`
+  const unread = notRead > 0 ? `${notRead} not read by anybody` : '0 not read'
+  return `${supported} of ${all} supported${share}; ${unread}, ${notCheckable} not checkable.`
 }

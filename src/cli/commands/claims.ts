@@ -1,12 +1,12 @@
 import { Option } from 'commander'
 import { noteOf } from '../../claims/table/table-text.ts'
 import type { Claim, ClaimFilter, ClaimStanding, FallenClaim, Quaero } from '../../index.ts'
-import { type CommandModule, given } from '../command/command.ts'
-import { jsonOption, wholeNumber } from '../command/options.ts'
+import { given, type Workplace } from '../command/command.ts'
+import { wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { print, tell } from '../output/terminal.ts'
 import { describeFallen } from '../shared/describe-claims.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 
@@ -21,10 +21,15 @@ const noClaims = 'There are no claims.'
 const filterOptions = () => [
   new Option('--thread-id <id>', 'only those of this thread'),
   new Option('--run-id <id>', 'only those of this run'),
-  new Option('--document <id>', 'only those that quote this document'),
+  new Option(
+    '--document <id>',
+    'only those that quote this document: its id, a beginning of it, or the name of its file',
+  ),
 ]
 
-function filterOf({ threadId, runId, document: documentId }: ClaimsFlags): ClaimFilter {
+/** Throws `ThreadNotFound`; an unknown run or document is refused where it is looked up. */
+async function filterOf(quaero: Quaero, { threadId, runId, document: documentId }: ClaimsFlags): Promise<ClaimFilter> {
+  if (threadId !== undefined) await quaero.threads.show(threadId)
   return given({ threadId, runId, documentId })
 }
 
@@ -40,7 +45,8 @@ export const claimsList = engineCommand<ClaimsFlags & { readonly limit?: number 
     ),
   ],
   examples: ['claims list', 'claims list --document 3f2a --json'],
-  act: async ({ claims }, { limit, ...flags }) => claims.page({ ...filterOf(flags), ...given({ limit }) }),
+  act: async (quaero, { limit, ...flags }) =>
+    quaero.claims.page({ ...(await filterOf(quaero, flags)), ...given({ limit }) }),
   json: ({ claims }) => claims,
   show({ claims, next }, { output }) {
     print(output, claims.map(describe).join('\n\n') || noClaims)
@@ -51,25 +57,23 @@ export const claimsList = engineCommand<ClaimsFlags & { readonly limit?: number 
 type ListedClaims = Awaited<ReturnType<Quaero['claims']['page']>>
 
 /** Exits with 1 if one does not stand, so that a script that watches documents can ask. */
-export const claimsCheck: CommandModule<ClaimsFlags> = {
+export const claimsCheck = engineCommand<ClaimsFlags, readonly ClaimStanding[]>({
   name: 'claims check',
   readsOnly: true,
   description:
     'look up what answers have quoted in the documents of now, without a model\n' +
     'exit with 1 if a sentence does not stand any more',
-  options: [...filterOptions(), jsonOption()],
+  options: filterOptions(),
   examples: ['claims check', 'claims check --json'],
-  async run({ open, output }, { json, ...flags }) {
-    const { claims } = await open()
-    const found = await claims.check(filterOf(flags))
-    if (json) printJson(output, found)
-    else showStanding(found, output)
-    return found.every(({ stands }) => stands) ? exitCodes.ok : exitCodes.failed
-  },
-}
+  act: async (quaero, flags) => quaero.claims.check(await filterOf(quaero, flags)),
+  json: (found) => found,
+  show: showStanding,
+  exitCode: (found) => (found.every(({ stands }) => stands) ? exitCodes.ok : exitCodes.failed),
+})
 
-function showStanding(found: readonly ClaimStanding[], output: Output): void {
-  const fallen = found.filter(({ stands }) => !stands)
+async function showStanding(found: readonly ClaimStanding[], { output }: Pick<Workplace, 'output'>): Promise<void> {
+  const { asFallen, onceEach } = await import('../../claims/cards/fallen.ts')
+  const fallen = onceEach(asFallen(found))
   print(output, [headOf(found.length, fallen.length), ...fallen.map(describeFallen)].join('\n\n'))
 }
 

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { Argument, Option } from 'commander'
-import { PathNotFound } from '../../errors.ts'
 import type { Outline, Quaero, Report, ReportRequest, ReportStep, ReportWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import {
@@ -20,6 +18,7 @@ import { startFileProgress } from '../output/progress.ts'
 import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
+import { readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
 import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
 interface ReportFlags extends RunFlags, FilterFlags {
@@ -90,20 +89,26 @@ export const report: CommandModule<ReportFlags> = {
 /** Before anything is asked, so that what was paid for can be written. */
 async function checkFiles({ output, references, outline }: ReportFlags): Promise<void> {
   const { reportFormatOf, referencesWriter } = await import('../../claims/export/report-files.ts')
-  for (const file of [output, references, outline]) {
-    if (file !== undefined && !existsSync(dirname(file))) {
-      throw new PathNotFound(`There is no folder "${dirname(file)}" to write ${file} into.`)
-    }
-  }
   if (output !== undefined) reportFormatOf(output)
   if (references !== undefined) referencesWriter(references)
+  const planned = outline === undefined || existsSync(outline) ? undefined : outline
+  for (const file of [output, output && (await besideOf(output)), references, planned]) {
+    if (file !== undefined) await requireWritable(file)
+  }
+}
+
+/** The references that are written beside a source of LaTeX. */
+async function besideOf(output: string): Promise<string | undefined> {
+  const { bibliographyOf } = await import('../../claims/export/report-files.ts')
+  const isLatex = extname(output).toLowerCase() === '.tex'
+  return isLatex ? join(dirname(output), `${bibliographyOf(output)}.bib`) : undefined
 }
 
 async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
   const { question, quiet, atOnce, afresh, approve } = flags
   tellFilter(flags, output)
   const { signal } = input
-  const outline = await outlineIn(flags.outline)
+  const outline = await outlineIn(flags.outline, input)
   const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
   const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
   signal.throwIfAborted()
@@ -116,10 +121,10 @@ async function requestOf(quaero: Quaero, input: Input, output: Output, flags: Re
   }
 }
 
-async function outlineIn(file: string | undefined): Promise<Outline | undefined> {
+async function outlineIn(file: string | undefined, input: Input): Promise<Outline | undefined> {
   if (file === undefined || !existsSync(file)) return undefined
   const { parseOutline } = await import('../../index.ts')
-  return parseOutline(await readFile(file, 'utf8'))
+  return parseOutline(await readNamedText(file, input))
 }
 
 /** Prints it, or writes it for the person to edit. */
@@ -130,7 +135,7 @@ async function showOutline(
 ): Promise<void> {
   const { formatOutline } = await import('../../index.ts')
   const isWritten = file !== undefined && !dryRun
-  if (isWritten) await writeFile(file, formatOutline(planned), { flag: 'wx' })
+  if (isWritten) await writeNamed(file, formatOutline(planned), { flag: 'wx' })
   if (json) printJson(output, planned)
   else if (!isWritten) print(output, formatOutline(planned).trimEnd())
   else print(output, `The outline is in ${file}: ${sizeOf(planned)}. Edit it, and call the same command again.`)
@@ -177,11 +182,11 @@ async function writeFiles(quaero: Quaero, made: Report, { output, references }: 
   const documents = await quaero.library.list()
   if (output !== undefined) {
     const bibliography = bibliographyOf(output)
-    await writeFile(output, await reportFile(made, reportFormatOf(output), { documents, bibliography }))
-    const beside = join(dirname(output), `${bibliography}.bib`)
-    if (extname(output).toLowerCase() === '.tex') await writeFile(beside, referencesFile(made, beside, documents))
+    await writeNamed(output, await reportFile(made, reportFormatOf(output), { documents, bibliography }))
+    const beside = await besideOf(output)
+    if (beside !== undefined) await writeNamed(beside, referencesFile(made, beside, documents))
   }
-  if (references !== undefined) await writeFile(references, referencesFile(made, references, documents))
+  if (references !== undefined) await writeNamed(references, referencesFile(made, references, documents))
 }
 
 async function show(made: Report, output: Output, flags: ReportFlags): Promise<void> {

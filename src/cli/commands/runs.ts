@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { Argument, Option } from 'commander'
-import { PathNotFound, ThreadNotFound, UsageError } from '../../errors.ts'
+import { ThreadNotFound, UsageError } from '../../errors.ts'
 import type { AnswerWithout, KeptScore, Quaero, Replay } from '../../index.ts'
 import { given } from '../command/command.ts'
 import { modelOption, runArgument, wholeNumber } from '../command/options.ts'
@@ -9,6 +7,7 @@ import { plainLine, plainLines } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
 import { type Output, print, tell } from '../output/terminal.ts'
 import { engineCommand } from '../shared/engine-command.ts'
+import { readNamedText } from '../shared/files.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { showAnswer, tellNextStep } from '../shared/run-to-end.ts'
 
@@ -225,19 +224,11 @@ export const runsImport = engineCommand({
     'look its quotes up in this library, and mark those that are not there',
   arguments: [new Argument('<file>', 'a file that "runs export" printed, or - for standard input')],
   examples: ['runs import run.jsonl'],
-  act: async ({ runs }, { file }: { readonly file: string }) => runs.import(await contentOf(file)),
+  act: async ({ runs }, { file }: { readonly file: string }, { input }) =>
+    runs.import(await readNamedText(file, input, 'Name a file that "quaero runs export" printed.')),
   json: ({ runId, threadId }) => ({ runId, threadId }),
   async show({ runId, threadId }, { quaero, output }) {
     const ids = await shortIdsOf(quaero)
     tell(output, `Imported run ${ids.run(runId)} of thread ${ids.thread(threadId)}.`)
   },
 })
-
-async function contentOf(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin)
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new PathNotFound(`${file} cannot be read. Name a file that "quaero runs export" printed`, { cause })
-  }
-}

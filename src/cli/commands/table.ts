@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { extname } from 'node:path'
 import { Argument, Option } from 'commander'
 import { shownValue } from '../../claims/table/table-text.ts'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import type { FilledCell, Quaero, Table, TableFormat, TablePlan, TableRequest, TableWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import {
@@ -23,6 +21,7 @@ import { startFileProgress } from '../output/progress.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
+import { readNamed, readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
 import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
 interface TableFlags extends RunFlags, FilterFlags {
@@ -69,7 +68,7 @@ export const table: CommandModule<TableFlags> = {
     'table questions.txt --columns 1 3 --json',
   ],
   async run({ open, input, output }, flags) {
-    const columns = chosen(await columnsIn(flags, input), flags.columns)
+    const columns = await columnsIn(flags, input)
     const format = flags.output === undefined ? null : await formatOf(flags.output)
     const quaero = await open()
     const work = quaero.table(await requestOf(quaero, columns, input, output, flags))
@@ -82,42 +81,66 @@ export const table: CommandModule<TableFlags> = {
     if (!flags.quiet) tell(output, describePlan(plan))
     const filled = await fillWithProgress(work, plan, output, flags.quiet)
     const made = await work.result()
-    if (flags.output && format) {
-      const { tableFile } = await import('../../claims/export/table-files.ts')
-      await writeFile(flags.output, await tableFile(made, format))
-    }
+    const written = flags.output && format && (await writeTable(made, flags.output, format, output))
     if (flags.json) printJson(output, made)
-    else print(output, flags.output ? summaryOf(made, flags.output) : describeTable(made, output))
-    return exitCodeOf(made, filled, input.signal)
+    else print(output, written ? summaryOf(made, written) : describeTable(made, output))
+    return exitCodeOf(plan, filled, input.signal)
   },
 }
 
 // Loaded here, since other commands begin without it.
 
-async function columnsIn({ questions, form }: TableFlags, input: Input): Promise<TableRequest['columns']> {
+async function columnsIn({ questions, form, columns }: TableFlags, input: Input): Promise<TableRequest['columns']> {
+  const { columnsOf } = await import('../../claims/table/fill-table.ts')
   const { readForm } = await import('../../claims/table/form.ts')
   const { readQuestions } = await import('../../claims/table/read-questions.ts')
   const known = form === undefined ? undefined : readForm(form)
   if (known === null) throw new UsageError('--form must be text, number, yes/no or "one of a | b | c".')
-  return readQuestions(await questionsIn(questions, input), known)
+  const hint = 'Write a question a line into a file, or give "-" for stdin.'
+  const named = chosen(readQuestions(await readNamedText(questions, input, hint), known), columns)
+  // Before a document is added.
+  columnsOf({ columns: named })
+  return named
 }
 
 /** Before anything is asked, so that what was paid for can be written. */
 async function formatOf(file: string): Promise<TableFormat> {
   const { tableFormatOf } = await import('../../claims/export/table-files.ts')
   const format = tableFormatOf(file)
-  const folder = dirname(file)
-  if (!existsSync(folder)) throw new PathNotFound(`There is no folder "${folder}" to write the table into.`)
+  await requireWritable(file)
   return format
 }
 
-async function questionsIn(path: string, { stdin }: Input): Promise<string> {
-  if (path === '-') return text(stdin)
-  return readFile(path, 'utf8').catch(() => {
-    throw new PathNotFound(
-      `There is no file "${path}" with questions. Write one a line into a file, or give "-" for stdin.`,
-    )
-  })
+/** A table that is not finished is written beside a file that may have more. Returns the file that was written. */
+async function writeTable(made: Table, file: string, format: TableFormat, output: Output): Promise<string> {
+  const { tableFile } = await import('../../claims/export/table-files.ts')
+  const isKept = !isFinished(made) && existsSync(file) && !(await hasLess(file, made))
+  const ending = extname(file)
+  const written = isKept ? `${file.slice(0, -ending.length)}.unfinished${ending}` : file
+  await writeNamed(written, await tableFile(made, format))
+  if (isKept) tell(output, plainLine(`The table is not finished: ${file} was left as it is, since it may have more.`))
+  return written
+}
+
+function isFinished({ rows }: Table): boolean {
+  return rows.every(({ cells }) => cells.every(({ state }) => state !== 'open' && state !== 'failed'))
+}
+
+/** By its proof; false for a file without one. */
+async function hasLess(file: string, { rows }: Table): Promise<boolean> {
+  const { verifyFile } = await import('../../claims/verify/verify-file.ts')
+  // What it claims is counted, and looked up nowhere.
+  const nowhere = {
+    list: async () => [],
+    search: async () => [],
+    text: () => Promise.reject(new Error('no documents')),
+  }
+  const claims = await verifyFile(file, await readNamed(file), nowhere).then(
+    (verified) => verified.claims.length,
+    () => null,
+  )
+  const values = rows.flatMap(({ cells }) => cells.filter(({ value }) => value !== null))
+  return claims !== null && claims < values.length
 }
 
 function chosen(columns: TableRequest['columns'], wanted: readonly string[] | undefined): TableRequest['columns'] {
@@ -209,11 +232,11 @@ function summaryOf({ rows }: Table, file: string): string {
   return `${file}: ${pluralOf(rows.length, 'row')}, ${pluralOf(cells.length, 'cell')}: ${counted.join(', ')}`
 }
 
-function exitCodeOf({ rows }: Table, filled: readonly FilledCell[], signal: AbortSignal): number {
+/** By what has come of the cells: where one is asked again, the table may show what was known of it. */
+function exitCodeOf({ known, open }: TablePlan, filled: readonly FilledCell[], signal: AbortSignal): number {
   if (signal.aborted) return exitCodes.interrupted
-  const cells = rows.flatMap((row) => row.cells)
-  if (cells.some(({ state }) => state === 'failed')) return exitCodes.failed
-  return filled.length < cells.length || cells.some(({ state }) => state === 'open')
+  if (filled.some(({ cell }) => cell.state === 'failed')) return exitCodes.failed
+  return filled.length < known + open || filled.some(({ cell }) => cell.state === 'open')
     ? exitCodes.requiresAction
     : exitCodes.ok
 }

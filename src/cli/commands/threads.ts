@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import type { FallenClaim, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
@@ -12,6 +11,7 @@ import { formatTable, formatTime, pluralOf } from '../output/table.ts'
 import { type Output, print, tell } from '../output/terminal.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
+import { writeNamed } from '../shared/files.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
 import { listFallen } from './claims.ts'
@@ -195,7 +195,7 @@ export const threadsLog: CommandModule<LogFlags> = {
     const threadId = await threadIdFrom(quaero, flags.threadId)
     const pieces = quaero.threads.log(threadId, format)
     if (path === undefined) for await (const piece of pieces) output.stdoutAsIs.write(piece)
-    else await save(path, pieces)
+    else await writeNamed(path, pieces)
     await tellUnfinished(quaero, threadId, output, flags)
     return exitCodes.ok
   },
@@ -220,13 +220,4 @@ async function rebuildAll(quaero: Quaero, output: Output): Promise<number> {
   const { thread } = await shortIdsOf(quaero)
   for (const each of busy) tell(output, `${thread(each)} is busy; its session log is written when the run ends.`)
   return exitCodes.ok
-}
-
-async function save(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  try {
-    await writeFile(path, pieces)
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new PathNotFound(`${path} cannot be written: ${cause.message}`, { cause })
-  }
 }

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
-import { PathNotFound } from '../../errors.ts'
 import type { VerifiedFile } from '../../index.ts'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption, quietOption } from '../command/options.ts'
@@ -10,6 +8,7 @@ import { pluralOf } from '../output/table.ts'
 import { print, printJson } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { describeFallen } from '../shared/describe-claims.ts'
+import { readNamed } from '../shared/files.ts'
 
 interface VerifyFlags {
   readonly file: string
@@ -34,9 +33,7 @@ export const verify: CommandModule<VerifyFlags> = {
   ],
   examples: ['verify table.xlsx -d ./papers', 'verify report.docx', 'verify answer.json --json'],
   async run({ input: { signal }, output, config }, { file, documents, json, quiet }) {
-    const bytes = await readFile(file).catch(() => {
-      throw new PathNotFound(`There is no file "${file}".`)
-    })
+    const bytes = await readNamed(file)
     // Loaded here, since other commands begin without it.
     const { createQuaero, loadConfig } = await import('../../index.ts')
     const { sourcesOf, verifyFile } = await import('../../claims/verify/verify-file.ts')
@@ -63,6 +60,8 @@ function describe(file: string, { stands, changes, claims }: VerifiedFile): stri
   const lines = [...changes, ...fallen.map(describeFallen)]
   if (stands) return `${file}: ${pluralOf(claims.length, 'claim')} with ${pluralOf(quotes.length, 'quote')}: all stand.`
   const count =
-    fallen.length === 0 ? 'its claims stand' : `${fallen.length} of ${pluralOf(claims.length, 'claim')} do not stand`
+    fallen.length === 0
+      ? 'its claims stand'
+      : `${fallen.length} of ${pluralOf(claims.length, 'claim')} ${fallen.length === 1 ? 'does' : 'do'} not stand`
   return [`${file}: ${count}${changes.length > 0 ? ', but the file was changed' : ''}.`, ...lines].join('\n\n')
 }

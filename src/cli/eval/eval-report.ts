@@ -1,18 +1,17 @@
-import { open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { realpath, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { changesOf, differenceIn, type EvalReport, evalReport, figuresOf } from '../../eval/index.ts'
-import { asError, PathNotFound, TerminalError, UsageError } from '../../index.ts'
+import { asError, TerminalError, UsageError } from '../../index.ts'
 import { problemsIn } from '../../options.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
+import { readNamed, reasonOf, requireWritable } from '../shared/files.ts'
 
 /** The report of an earlier evaluation. Throws `PathNotFound`, `UsageError`. */
 export async function readReport(path: string): Promise<EvalReport> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new PathNotFound(`${path} cannot be read. Name a report that "quaero eval … --out" wrote.`, { cause })
-  })
+  const bytes = await readNamed(path, 'Name a report that "quaero eval … --out" wrote.')
   try {
-    return evalReport.parse(JSON.parse(text))
+    return evalReport.parse(JSON.parse(bytes.toString()))
   } catch (error) {
     const problem = error instanceof z.ZodError ? problemsIn(error) : asError(error).message
     throw new UsageError(`${path} is no report of an evaluation: ${problem}`)
@@ -24,20 +23,12 @@ export class ReportUnwritten extends TerminalError {
   readonly code = 'report_unwritten'
 }
 
-/** Opens the report's file for writing before the first question. Throws `UsageError`, `PathNotFound`. */
-export async function requireWritable(path: string, dataset: string): Promise<void> {
-  const before = await realpath(path).catch(() => null)
-  if (before === (await realpath(dataset))) {
+/** Before the first question. Throws `UsageError`, `PathNotFound`. */
+export async function requireReport(path: string, dataset: string): Promise<void> {
+  if ((await realpath(path).catch(() => null)) === (await realpath(dataset))) {
     throw new UsageError(`${path} is the dataset. Name another file for the report.`)
   }
-  // A pipe would wait for its reader.
-  if (before !== null && (await stat(before)).isFIFO()) return
-  try {
-    await (await open(path, 'a')).close()
-  } catch (cause) {
-    throw new PathNotFound(`${path} cannot be written: ${reasonOf(cause)}.`, { cause })
-  }
-  if (before === null) await rm(path)
+  await requireWritable(path)
 }
 
 /** Throws `ReportUnwritten`. */
@@ -47,12 +38,6 @@ export async function writeReport(report: EvalReport, path: string): Promise<voi
       `The report could not be written to ${path} (${reasonOf(error)}). The same command writes it again without asking.`,
     )
   })
-}
-
-/** "no such file or directory" of "ENOENT: no such file or directory, open '…'". */
-function reasonOf(error: unknown): string {
-  const { message } = asError(error)
-  return message.split(/^[A-Z]+: |, /)[1] ?? message
 }
 
 /** An evaluation for people: figures, questions that did not pass, changes. */

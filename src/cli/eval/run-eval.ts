@@ -31,7 +31,7 @@ import { pluralOf, shorten } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
-import { describeReport, ReportUnwritten, readReport, requireWritable, writeReport } from './eval-report.ts'
+import { describeReport, ReportUnwritten, readReport, requireReport, writeReport } from './eval-report.ts'
 
 export interface EvalFlags extends RunFlags {
   readonly dataset: string
@@ -69,7 +69,7 @@ export async function runEval(place: Workplace, flags: EvalFlags): Promise<numbe
   const rows = await readDataset(flags.dataset)
   requireJudged(rows, flags)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
-  if (flags.out !== undefined) await requireWritable(flags.out, flags.dataset)
+  if (flags.out !== undefined) await requireReport(flags.out, flags.dataset)
   const langfuse = flags.langfuse ? await assembleExperiments(place.config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await place.open()

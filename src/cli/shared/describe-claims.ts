@@ -6,6 +6,7 @@ interface Described {
   readonly claim: { readonly text: string }
   readonly quotes: readonly FallenClaim['quotes'][number][]
   readonly formulas: readonly string[]
+  readonly answers?: number | undefined
 }
 
 const changes = {
@@ -15,11 +16,12 @@ const changes = {
 } as const
 
 /** A claim that does not stand any more: its old quotes, and beside them the nearest words of now. */
-export function describeFallen({ claim, quotes, formulas }: Described): string {
+export function describeFallen({ claim, quotes, formulas, answers = 1 }: Described): string {
   const fallen = quotes.filter(({ stands }) => !stands)
   const lines = fallen.flatMap(({ quote, change, now }) => [
     `  was: ${plainLine(noteOf(quote))}`,
     `  now: ${change ? changes[change] : ''}${now ? `; nearest on p. ${now.page}: “${plainLine(now.text.replace(/\s+/g, ' '))}”` : ''}`,
   ])
-  return [plainLine(claim.text), ...lines, ...formulas.map((each) => `  formula: ${plainLine(each)}`)].join('\n')
+  const head = `${plainLine(claim.text)}${answers > 1 ? ` (in ${answers} answers)` : ''}`
+  return [head, ...lines, ...formulas.map((each) => `  formula: ${plainLine(each)}`)].join('\n')
 }

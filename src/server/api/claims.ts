@@ -7,7 +7,6 @@ import {
   type TablePlan,
   type TableWork,
   tableFile,
-  UsageError,
 } from '../../index.ts'
 import { documentName } from '../../library/index.ts'
 import { type Frame, sendFrames } from '../protocol/stream.ts'
@@ -16,7 +15,7 @@ import { bytes, endpoint, events, ownApi, routes, sendFile, wantsEvents } from '
 import { addReports } from './reports.ts'
 import * as shapes from './shapes.ts'
 
-const filter = z.object({
+const filter = z.strictObject({
   threadId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,95}$/, 'A thread id has 1 to 95 letters, digits, hyphens or underscores.')
@@ -42,17 +41,16 @@ const claimStanding = z
   })
   .openapi('ClaimStanding')
 
-const mostColumns = 50
 const { columns, rows } = anyTable.shape
 const { form } = columns.element.shape
 const column = z.strictObject({ id: z.string().optional(), question: shapes.questionText, form: form.optional() })
 const oneColumn = z.union([shapes.questionText, column], { error: 'a question, or an object with one, is needed' })
 const listed =
-  'questions; or a text with one a line, which may end with the form of its cells: [text], [number], [yes/no], [one of a | b]'
+  'at most 200 questions; or a text with one a line, which may end with the form of its cells: [text], [number], [yes/no], [one of a | b]'
 const tableRequest = shapes.asking
   .extend({
     columns: z
-      .union([shapes.questionText, z.array(oneColumn).min(1)], { error: 'a list of questions is needed' })
+      .union([z.string().min(1), z.array(oneColumn).min(1)], { error: 'a list of questions is needed' })
       .openapi({ description: listed }),
   })
   .openapi('TableRequest')
@@ -132,9 +130,7 @@ function addTables(app: ReturnType<typeof routes>): void {
 
 /** A person's text of questions is read as a file of the command line is. */
 function requestOf({ columns, ...rest }: TableBody): UserTable {
-  const read = typeof columns === 'string' ? readQuestions(columns) : columns
-  if (read.length > mostColumns) throw new UsageError(`A table has at most ${mostColumns} questions.`)
-  return { columns: read, ...rest }
+  return { columns: typeof columns === 'string' ? readQuestions(columns) : columns, ...rest }
 }
 
 type TableBody = Omit<UserTable, 'columns'> & { readonly columns: string | UserTable['columns'] }

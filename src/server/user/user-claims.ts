@@ -107,11 +107,15 @@ export class UserClaims {
     return { atOnce: Math.min(atOnce, work.mostCells), signal }
   }
 
-  async #own({ threadId, ...filter }: ClaimFilter): Promise<ClaimFilter> {
+  async #own({ threadId, documentId: named, ...filter }: ClaimFilter): Promise<ClaimFilter> {
+    const { quaero, hidden } = this.#parts
     // Throws for another's.
     if (filter.runId !== undefined) await this.#engine.result(filter.runId)
     const own = threadId === undefined ? {} : { threadId: `${this.#prefix}${threadId}` }
-    return { ...filter, ...own, threadPrefix: this.#prefix }
+    // The beginning of an id begins none that the user may not read.
+    const readable = named !== undefined && hidden.size > 0 ? quaero.library.without([...hidden]) : null
+    const documentId = named !== undefined && readable ? (await readable.document(named)).documentId : named
+    return { ...filter, ...own, ...(documentId !== undefined && { documentId }), threadPrefix: this.#prefix }
   }
 
   /** It waits for a place, or for another request that makes the same run, as long as its reader does. */

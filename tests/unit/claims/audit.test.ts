@@ -113,7 +113,10 @@ describe('a text that others wrote', () => {
   it('has only copies of a page supported without a model, and the nearest words of the others', async () => {
     const quaero = await openQuaero({ model: 'extractive' })
     const copied = 'The Marble corpus holds 81.1 million pages.'
-    const { sentences } = await quaero.audit({ text: `${copied} The corpus has 90 million pages of text.` })
+    const theirs = `${copied} The corpus has 90 million pages of text.`
+    const { sentences, score } = await quaero.audit({ text: theirs })
+    // A share of what happens to be copied would mislead.
+    expect(score).toBeNull()
     expect(sentences).toMatchObject([
       { state: 'supported', quotes: [{ text: copied }] },
       { state: 'not read', quotes: [{ text: expect.stringContaining('pages') }] },
@@ -122,6 +125,15 @@ describe('a text that others wrote', () => {
 })
 
 describe('quaero audit', () => {
+  it('tells no share, and exits with 1, where nobody has read a sentence', async () => {
+    const quaero = await openQuaero({ model: 'extractive' })
+    const file = join(await temporaryFolder(), 'theirs.md')
+    writeFileSync(file, 'The Marble corpus holds 81.1 million pages. The corpus has 90 million pages of text.')
+    const output = capturedOutput()
+    expect(await runWith(auditCommand, quaero, typedInput(), output, { file })).toBe(1)
+    expect(output.out()).toContain('1 of 2 sentences supported; 1 not read by anybody, 0 not checkable.')
+  })
+
   it('prints each sentence and the score, and exits with 1 if one is not supported', async () => {
     const quaero = await openQuaero({ model: readerModel() })
     const file = join(await temporaryFolder(), 'theirs.md')

@@ -47,7 +47,8 @@ it.each(Object.entries(storages))(
         return found
       },
     }
-    const claims = claimsOf({ events }, { list: async () => [], text: () => Promise.reject(), search: async () => [] })
+    const none = () => Promise.reject(new Error('There are no documents.'))
+    const claims = claimsOf({ events }, { list: async () => [], text: none, document: none, search: async () => [] })
     const first = await claims.page({ limit: 3 })
     expect(first).toMatchObject({
       claims: [{ id: 'r449.1' }, { id: 'r449.2' }, { id: 'r448.1' }, { id: 'r448.2' }],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../../scripts/json-outputs.ts'
 import { add } from '../../../src/cli/commands/add.ts'
+import { claimsCheck } from '../../../src/cli/commands/claims.ts'
 import { libraryRemove } from '../../../src/cli/commands/library.ts'
 import { threadsShow } from '../../../src/cli/commands/threads.ts'
 import type { StreamEvent } from '../../../src/index.ts'
@@ -68,6 +69,29 @@ describe('a document that is added again', { tags: ['Q20'] }, () => {
     const { length } = told
     await quaero.library.add([become(`${changed}\nMore.\n`)])
     expect(told).toHaveLength(length)
+  })
+})
+
+describe('a sentence that several answers have', { tags: ['Q20'] }, () => {
+  it('is told once, with how many have it; of a cell only the one that it shows', async () => {
+    const { quaero, become, told, printed } = await answered()
+    const before = await quaero.claims.list()
+    await quaero.ask(question, { threadId: 'again' })
+    const table = await quaero.table({ columns: [question, 'How many pages are there?'] }).result()
+    const shown = (await quaero.claims.list()).filter(({ threadId }) => threadId.startsWith('quaero-cell-'))
+    const cells = table.rows.flatMap((row) => row.cells).filter(({ value }) => value !== null)
+    expect(shown.map(({ text }) => text).sort()).toEqual(cells.map(({ text }) => text).sort())
+    const answers = await Promise.all(cells.map(({ runId }) => quaero.runs.show(runId ?? '')))
+    expect(answers.every(({ sentences }) => sentences.length > 1)).toBe(true)
+    const { fallen = [] } = await quaero.library.add([become(changed)])
+    const texts = fallen.map(({ claim }) => claim.text)
+    expect([...texts].sort()).toEqual([...new Set(texts)].sort())
+    expect(texts.length).toBeLessThanOrEqual(before.length)
+    expect(fallen[0]).toMatchObject({ ...fallenSentence, answers: 4 })
+    expect(told).toHaveLength(fallen.length)
+    const check = await printed(claimsCheck, {})
+    expect(check).toMatch(new RegExp(`^${fallen.length} sentences? you relied on no longer`))
+    expect(check.match(/81\.1 million pages.* \(in 4 answers\)/g)).toHaveLength(1)
   })
 })
 

@@ -185,6 +185,7 @@ describe('a table that cannot be', () => {
     [{ columns: [] }, /columns/],
     [{ columns: [' '] }, /columns/],
     [{ columns: ['a?'], atOnce: 0 }, /atOnce/],
+    [{ columns: ['x'.repeat(20_001)] }, /columns.0.question/],
     [{ columns: ['a?'], colour: 'red' }, /colour/],
     [
       {
@@ -198,6 +199,7 @@ describe('a table that cannot be', () => {
     [{ columns: ['a?'], documentIds: ['none'] }, /There is no document "none"/],
     [{ columns: ['a?'], documentIds: [] }, /There are no documents to ask/],
     [{ columns: ['a?'], documentIds: [], documents: [] }, /not both/],
+    [{ columns: Array.from({ length: 201 }, () => 'a?') }, /at most 200 questions, and these are 201/],
   ])('is refused: %j', async (request, message) => {
     const work = await tableOf(async () => runResult())
     const result = async () => work(request).result()

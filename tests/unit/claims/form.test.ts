@@ -55,6 +55,11 @@ describe('the questions of a file', () => {
     ])
   })
 
+  it('are lines whatever ends them, and a bracket before the form is part of the question', () => {
+    const columns = ['Who [sic]', '{x} or {y}?'].map((question) => ({ question, form: 'text' }))
+    expect(readQuestions('Who [sic] [text]\r{x} or {y}?\r')).toEqual(columns)
+  })
+
   it('may be a list in JSON, and have the form that is given where they state none', () => {
     const list = ['How many?', { id: 'who', question: 'Who?', form: 'text' }]
     expect(readQuestions(JSON.stringify(list), 'number')).toEqual([
@@ -67,11 +72,19 @@ describe('the questions of a file', () => {
     ['', /There are no questions/],
     ['# only a comment\n', /There are no questions/],
     ['[]', /There are no questions/],
-    ['[1] How many?', /no list in JSON/],
+    ['[1] How many?', /no list in JSON, .*In lines of text, a form stands behind its question/],
+    ['["How many?"', /no list in JSON/],
+    ['[number]', /a form stands behind its question: "How many\? \[number\]"/],
+    ['Who?\n[mg]\n', /There is no question before "\[mg\]"/],
+    ['{ "question": "Who?" }', /no list in JSON/],
+    ['{"question":"Who?"}\n{"question":"Why?"}\n', /no list in JSON/],
     ['[{ "frage": "Wer?" }]', /cannot be used: .*question/],
     ['[{ "question": "Who?", "form": "colour" }]', /cannot be used/],
     ['What is the dose? [mg]', /"\[mg\]" is no form of a column/],
-    ['Which? [one of a]', /"\[one of a\]" is no form/],
+    ['Which? [one of a]', /"\[one of a\]" is no form .* with 2 to 20 different options/],
+    ['Which? [one of a | A]', /different options/],
+    ['[{ "question": "Which?", "form": ["a", "a"] }]', /2 to 20 different options/],
+    ['Who [sic]', /write a form behind it: "Who \[sic\] \[text\]"/],
   ])('are refused where they are none: %j', (text, message) => {
     expect(() => readQuestions(text)).toThrow(UsageError)
     expect(() => readQuestions(text)).toThrow(message)

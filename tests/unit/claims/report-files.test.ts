@@ -199,6 +199,27 @@ describe('a report as a file', () => {
     expect(value).not.toMatch(/<script|<img|href="(?!#)/)
   })
 
+  it('as Word is well-formed XML whatever characters a document has', async () => {
+    const odd = '\ufffe one \uffff two \ud800 three \u0000 four'
+    const titled = {
+      ...report,
+      title: odd,
+      question: odd,
+      sections: [{ heading: odd, questions: [], paragraphs: [[claim('r.1', odd, pageText.slice(0, 9))]] }],
+    }
+    const file = await JSZip.loadAsync(await reportFile(titled, 'docx'))
+    for (const part of ['word/document.xml', 'word/footnotes.xml', 'docProps/core.xml', 'customXml/item1.xml']) {
+      const xml = (await file.file(part)?.async('string')) ?? ''
+      expect(xml).not.toBe('')
+      expect(xml).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u)
+    }
+  })
+
+  it('needs nothing beside the report and its form', async () => {
+    for (const format of reportFormats) expect((await reportFile(report, format)).length).toBeGreaterThan(0)
+    expect(await reportFile(report, 'tex')).toContain('\\bibliography{references}')
+  })
+
   it('names its documents in CSL JSON', () => {
     const web = { documentId: 'fff', title: null, source: 'https://example.org/a b' }
     expect(

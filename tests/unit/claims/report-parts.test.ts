@@ -4,7 +4,9 @@ import { type Claim, cardsIn } from '../../../src/claims/cards/claim.ts'
 import { contradictionsIn } from '../../../src/claims/report/contradictions.ts'
 import { formatOutline, parseOutline, readPlan } from '../../../src/claims/report/outline.ts'
 import { pooled } from '../../../src/claims/report/pool.ts'
+import { paragraphsFound } from '../../../src/claims/report/section-text.ts'
 import { UsageError } from '../../../src/errors.ts'
+import { runResult } from '../cli/run-result.ts'
 
 function claim(text: string, { documentId = 'a', start = 0, id = text } = {}): Claim {
   const quotes = [
@@ -90,6 +92,23 @@ describe('pooled claims', () => {
   it('keep two sentences without figures over the same words', () => {
     const claims = [claim('The filter was tested.'), claim('The test was in Lund.')]
     expect(pooled(claims)).toEqual(claims)
+  })
+})
+
+describe('what a digest shows', () => {
+  it('has once what two of its questions have found, and counts that at the first', () => {
+    const place = { documentId: 'a', title: null, source: 'a.md', section: null, page: 1, start: 0, end: 9 }
+    const found = (...texts: readonly string[]) => ({
+      result: runResult({
+        citations: [{ ...place, marker: 1, quote: 'The words', verified: true, label: 'a' }],
+        sentences: texts.map((text) => ({ text, state: 'quoted' as const, markers: [1] })),
+      }),
+    })
+    const findings = [found('One.', 'Two.', 'Three.', 'Four.'), found('Two.', 'Four.', 'Five.'), found('One.')]
+    expect(paragraphsFound(findings, true).map((each) => each.map(({ text }) => text))).toEqual([
+      ['One.', 'Two.', 'Three.'],
+      ['Four.', 'Five.'],
+    ])
   })
 })
 

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formulaProblem } from '../../../src/claims/cards/formula.ts'
+import { DocumentNotFound } from '../../../src/errors.ts'
 import { cellModel } from '../../fixtures/cell-model.ts'
 import { folderOf, openQuaero, papers } from '../../fixtures/workflow.ts'
 
@@ -41,10 +42,17 @@ describe('the sentences of answers', { tags: ['Q20'] }, () => {
       expect((await quaero.library.text(documentId, page)).text.slice(start, end)).toBe(text)
     }
     const [{ documentId } = { documentId: '' }] = quotes
-    expect(await quaero.claims.list({ documentId })).toEqual(
-      claims.filter((claim) => claim.quotes.some((quote) => quote.documentId === documentId)),
-    )
-    expect(await quaero.claims.list({ documentId: 'none' })).toEqual([])
+    const { source } = await quaero.library.document(documentId)
+    const resting = claims.filter((claim) => claim.quotes.some((quote) => quote.documentId === documentId))
+    for (const named of [documentId, documentId.slice(0, 6), basename(source), source]) {
+      expect(await quaero.claims.list({ documentId: named })).toEqual(resting)
+      expect(await quaero.claims.page({ documentId: named })).toMatchObject({ claims: { length: resting.length } })
+      expect(await quaero.claims.check({ documentId: named })).toHaveLength(resting.length)
+    }
+    for (const documentId of ['none', '']) {
+      await expect(quaero.claims.list({ documentId })).rejects.toThrow(DocumentNotFound)
+      await expect(quaero.claims.check({ documentId })).rejects.toThrow(DocumentNotFound)
+    }
     expect((await quaero.claims.check()).every(({ stands }) => stands)).toBe(true)
   })
 
@@ -69,12 +77,15 @@ describe('the sentences of answers', { tags: ['Q20'] }, () => {
     expect(told(changed)?.quotes[0]?.quote.text).toContain(figure)
   })
 
-  it('fall where the document is gone', async () => {
-    const { becomes } = await answered()
-    expect(told(await becomes(null))).toMatchObject({
+  it('fall where the document is gone, and are still found by its id', async () => {
+    const { quaero, becomes } = await answered()
+    const fallen = told(await becomes(null))
+    expect(fallen).toMatchObject({
       stands: false,
       quotes: [{ stands: false, change: 'document gone', now: null }],
     })
+    const documentId = fallen?.claim.quotes[0]?.documentId ?? ''
+    expect((await quaero.claims.check({ documentId })).map(({ claim }) => claim.id)).toContain(fallen?.claim.id)
   })
 
   it('are those of answers that a limit has ended, too', async () => {

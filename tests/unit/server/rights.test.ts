@@ -69,6 +69,8 @@ describe('a collection that a user may not read', () => {
     for (const id of [hidden, hidden.slice(0, 8)])
       for (const part of ['', '/pages', '/pages/1', '/pages/1/rects?start=0&end=9', '/state', '/file'])
         expect([part, (await send(`/api/documents/${id}${part}`, { as: 'bob' })).status]).toEqual([part, 404])
+    for (const path of ['/api/claims', '/api/claims/check'])
+      expect((await send(`${path}?documentId=${hidden.slice(0, 8)}`, { as: 'bob' })).status).toBe(404)
     const unknown = await (await ask(send, 'bob', { documentIds: ['0123456789abcdef'] })).text()
     const refused = await (await ask(send, 'bob', { documentIds: [hidden] })).text()
     expect(refused.replace(hidden, '0123456789abcdef')).toBe(unknown)

@@ -67,8 +67,10 @@ describe('a table over the API', () => {
     expect(await refused({ columns: '# nothing' })).toMatchObject([400, expect.stringContaining('no questions')])
     expect(await refused({ columns, documents: ['/etc/passwd'] })).toMatchObject([400, expect.any(String)])
     expect(await refused({ columns, documentIds: ['abcdef'] })).toMatchObject([400, expect.stringContaining('abcdef')])
-    const many = Array.from({ length: 51 }, (_, index) => `What is ${index}?`)
-    expect(await refused({ columns: many })).toMatchObject([400, expect.stringContaining('50')])
+    const many = Array.from({ length: 201 }, (_, index) => `What is ${index}?`)
+    for (const columns of [many, many.join('\n')]) {
+      expect(await refused({ columns })).toMatchObject([400, expect.stringContaining('at most 200 questions')])
+    }
     expect(await countRuns(quaero)).toBe(0)
   })
 
@@ -142,6 +144,20 @@ describe('what two users claim', () => {
     }
   })
 
+  it('refuses what it does not know of a query, in a sentence with one full stop', async () => {
+    const { send } = await opened()
+    const refused = async (query: string) => {
+      const response = await send(`/api/claims${query}`)
+      return [response.status, ((await response.json()) as { error: { message: string } }).error.message]
+    }
+    for (const path of ['', '/check']) {
+      expect(await refused(`${path}?foo=1`)).toEqual([400, 'The request cannot be read: "foo" is not known.'])
+      expect(await refused(`${path}?after=zzz`)).toEqual([400, 'The request cannot be read: "after" is not known.'])
+    }
+    expect(await refused('?threadId=a%20b')).toEqual([400, expect.stringMatching(/[^.]\.$/)])
+    expect(await refused('?documentId=abcdef')).toEqual([404, expect.stringContaining('no document "abcdef"')])
+  })
+
   it('is listed by thread, run and document, and looked up again', async () => {
     const { quaero, send } = await opened()
     const ask = (question: string, threadId: string) =>
@@ -154,7 +170,9 @@ describe('what two users claim', () => {
     expect(await list('?threadId=marble')).toEqual(all.filter(({ threadId }) => threadId === 'marble'))
     expect(await list(`?runId=${halden.runId}`)).toEqual(all.filter(({ runId }) => runId === halden.runId))
     const { documentId = '' } = marble.citations[0] ?? {}
-    expect((await list(`?documentId=${documentId}`)).length).toBeGreaterThan(0)
+    const resting = await list(`?documentId=${documentId}`)
+    expect(resting.length).toBeGreaterThan(0)
+    expect(await list(`?documentId=${documentId.slice(0, 5)}`)).toEqual(resting)
     // A page ends with an answer; the newest comes first.
     const page = (query: string) => read(send(`/api/claims?limit=1${query}`))
     expect(await page('')).toEqual({ claims: all.filter(({ runId }) => runId === halden.runId), next: 1 })

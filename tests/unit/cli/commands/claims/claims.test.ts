@@ -7,7 +7,7 @@ import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
 import { claimsCheck, claimsList } from '../../../../../src/cli/commands/claims.ts'
 import { table as tableCommand } from '../../../../../src/cli/commands/table.ts'
 import { verify as verifyCommand } from '../../../../../src/cli/commands/verify.ts'
-import { PathNotFound, UsageError } from '../../../../../src/errors.ts'
+import { DocumentNotFound, PathNotFound, RunNotFound, ThreadNotFound, UsageError } from '../../../../../src/errors.ts'
 import { loadConfig, type Quaero } from '../../../../../src/index.ts'
 import { cellModel, quickCells } from '../../../../fixtures/cell-model.ts'
 import { folderOf, openQuaero, papers } from '../../../../fixtures/workflow.ts'
@@ -135,7 +135,7 @@ describe('quaero verify', { tags: ['Q19'] }, () => {
     await table({ output: file, quiet: true, columns: ['1'] })
     writeFileSync(join(folder, 'marble.md'), papers['marble.md'].replace('81.1', '81.7'))
     const changed = await verify({ file, documents: [folder], quiet: true })
-    expect(changed).toMatchObject({ code: 1, out: expect.stringContaining('1 of 2 claims do not stand.') })
+    expect(changed).toMatchObject({ code: 1, out: expect.stringContaining('1 of 2 claims does not stand.') })
     expect(changed.out).toMatch(
       /was: .*81\.1 million pages”\n {2}now: the document was changed; nearest .*81\.7 million/,
     )
@@ -173,14 +173,29 @@ describe('quaero verify', { tags: ['Q19'] }, () => {
 
 describe('quaero claims', { tags: ['Q20'] }, () => {
   it('lists sentences with their quotes', async () => {
-    const { quaero, list } = await opened()
+    const { quaero, list, check } = await opened()
     expect((await list()).out).toBe('There are no claims.\n')
     await quaero.ask('How many pages does the Marble corpus hold?')
     expect((await list()).out).toMatch(
       /^quoted: 81\.1 million pages: .*\n {2}The Marble corpus \(marble\.md\), .*“holds 81\.1 million pages”\n$/,
     )
     expect(fitting('claims-list', (await list({ json: true })).out)).toHaveLength(1)
-    expect(fitting('claims-list', (await list({ document: 'none', json: true })).out)).toEqual([])
+    const [{ quotes, runId, threadId } = { quotes: [], runId: '', threadId: '' }] = await quaero.claims.list()
+    const named = [
+      { document: quotes[0]?.documentId.slice(0, 4) },
+      { document: 'marble.md' },
+      { runId: runId.slice(0, 8) },
+      { threadId: threadId.slice(0, 8) },
+    ]
+    for (const flags of named) {
+      expect(fitting('claims-list', (await list({ ...flags, json: true })).out)).toHaveLength(1)
+      expect(fitting('claims-check', (await check({ ...flags, json: true })).out)).toHaveLength(1)
+    }
+    for (const command of [list, check]) {
+      await expect(command({ document: 'none' })).rejects.toThrow(DocumentNotFound)
+      await expect(command({ runId: 'none' })).rejects.toThrow(RunNotFound)
+      await expect(command({ threadId: 'none' })).rejects.toThrow(ThreadNotFound)
+    }
     await quaero.ask('How many pages does the Marble corpus hold in all?')
     const newest = await list({ limit: 1, json: true })
     expect(fitting('claims-list', newest.out)).toMatchObject([{ question: expect.stringContaining('in all') }])
