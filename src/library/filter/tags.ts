@@ -38,14 +38,9 @@ function fits(path: string, pattern: string): boolean {
   let before = ''
   for (const sign of path) {
     if (begins.includes(before)) enter(places, 0)
-    const next = new Set<number>()
-    for (const place of places) {
-      const part = parts[place]
-      const { stays, goes } = wildcards[part ?? ''] ?? { stays: () => false, goes: () => part === sign }
-      if (stays(sign)) next.add(place)
-      if (goes(sign)) enter(next, place + 1)
-    }
-    places = next
+    const read = [...places].map((place) => ({ place, ...readerOf(parts[place]) }))
+    places = new Set(read.flatMap(({ place, stays }) => (stays(sign) ? [place] : [])))
+    for (const { place } of read.filter(({ goes }) => goes(sign))) enter(places, place + 1)
     before = sign
   }
   return places.has(parts.length)
@@ -57,6 +52,10 @@ interface Wildcard {
   readonly stays: (sign: string) => boolean
   /** Whether this sign may be its last. */
   readonly goes: (sign: string) => boolean
+}
+
+function readerOf(part: string | undefined): Wildcard {
+  return wildcards[part ?? ''] ?? { mayBeEmpty: false, stays: () => false, goes: (sign) => sign === part }
 }
 
 const isFolder = (sign: string) => sign === '/'
