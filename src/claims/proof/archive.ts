@@ -1,0 +1,109 @@
+import { inflateRawSync } from 'node:zlib'
+import { inPlace, proofIn } from './carriers.ts'
+import { type Parts, type Proof, type Proven, provenBy } from './proof.ts'
+
+// A part of its own for data of other programs, as Office Open XML has them: Word and Excel keep it when they save.
+export const proofPart = 'customXml/item1.xml'
+const place = { open: '<proof xmlns="urn:quaero:proof">', close: '</proof>' }
+const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+/** What all files of an archive may take together, unpacked. */
+const mostBytes = 100_000_000
+
+export function proofInXml(proof: Proof): string {
+  return `${head}${inPlace(place, proof)}`
+}
+
+/** What a document of Word or a workbook proves; null if it carries no proof. Throws for what is no whole archive. */
+export function archiveProven(bytes: Uint8Array): Proven | null {
+  const files = new Map(filesIn(bytes))
+  for (const [name, file] of files) {
+    // Another program may have numbered them anew.
+    const found = /^customXml\/item\d+\.xml$/.test(name) && proofIn(file.toString(), place)
+    if (!found) continue
+    files.delete(name)
+    return provenBy(found.proof, found.isAsWritten && found.before === head && name === proofPart, files)
+  }
+  return null
+}
+
+/** What of an archive a proof is about. */
+export function partsOf(bytes: Uint8Array): Parts {
+  return filesIn(bytes)
+}
+
+/**
+ * The files in an archive. Of a loose one programs read different things (what stands twice, between two files, before or
+ * behind all, a name that a field takes the place of), so that only one without any is read: files side by side, then their list.
+ */
+function filesIn(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = archive.length - 22
+  const files = new Map<string, Buffer>()
+  const list = archive.readUInt32LE(end + 16)
+  let [at, from, count, left] = [list, 0, 0, mostBytes]
+  while (at < end && count < 65_535) {
+    const entry = entryAt(archive, at, from)
+    const file = unpacked(entry, left)
+    // Some programs list folders, which hold nothing.
+    if (!entry.name.endsWith('/') || file.length > 0) {
+      mustBe(!files.has(entry.name))
+      files.set(entry.name, file)
+    }
+    at = entry.next
+    from = entry.end
+    count += 1
+    left -= file.length
+  }
+  mustBe(archive.readUInt32LE(end) === 0x06054b50 && at === end && from === list)
+  mustBe(archive.readUInt16LE(end + 8) === count && archive.readUInt16LE(end + 10) === count)
+  return files
+}
+
+type Entry = ReturnType<typeof entryAt>
+
+/** The file that is listed at a place, and begins at another. */
+function entryAt(archive: Buffer, at: number, from: number) {
+  const [flags, method] = [archive.readUInt16LE(at + 8), archive.readUInt16LE(at + 10)]
+  const [packedSize, size] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 24)]
+  const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
+  const extraEnd = nameEnd + archive.readUInt16LE(at + 30)
+  const name = archive.subarray(at + 46, nameEnd)
+  const localName = archive.subarray(from + 30, from + 30 + archive.readUInt16LE(from + 26))
+  const begin = from + 30 + localName.length + archive.readUInt16LE(from + 28)
+  mustBe(archive.readUInt32LE(at) === 0x02014b50 && archive.readUInt32LE(from) === 0x04034b50)
+  mustBe(archive.readUInt32LE(at + 42) === from && name.equals(localName))
+  mustBe(method === archive.readUInt16LE(from + 8) && (method === 0 || method === 8) && flags % 2 === 0)
+  mustBe(
+    !namesAnew(archive.subarray(nameEnd, extraEnd)) && !namesAnew(archive.subarray(from + 30 + name.length, begin)),
+  )
+  const packedEnd = begin + packedSize
+  const hasSizesBehind = (flags & 8) !== 0
+  const isMarked = hasSizesBehind && archive.readUInt32LE(packedEnd) === 0x08074b50
+  return {
+    name: name.toString(),
+    packed: archive.subarray(begin, packedEnd),
+    isDeflated: method === 8,
+    size,
+    end: packedEnd + (isMarked ? 16 : hasSizesBehind ? 12 : 0),
+    next: extraEnd + archive.readUInt16LE(at + 32),
+  }
+}
+
+/** Whether one of the extra fields is another name, or other sizes. */
+function namesAnew(extra: Buffer): boolean {
+  for (let at = 0; at < extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if ([0x7075, 0x0001].includes(extra.readUInt16LE(at))) return true
+  }
+  return false
+}
+
+function unpacked({ packed, isDeflated, size }: Entry, most: number): Buffer {
+  mustBe(size <= most)
+  const file = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) }) : packed
+  mustBe(file.length === size)
+  return file
+}
+
+function mustBe(isSo: boolean): void {
+  if (!isSo) throw new Error('no archive that can be read in one way only')
+}
