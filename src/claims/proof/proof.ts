@@ -33,7 +33,7 @@ export function readProof(found: unknown): Proof {
   const { data } = proof.safeParse(found)
   if (data) return data
   throw new UsageError(
-    'The proof in the file cannot be read: it was changed, or is of a version that is not known here.',
+    'The proof in the file cannot be read: it was changed, or is of a version that is not known here. Write the file again.',
   )
 }
 

@@ -22,8 +22,12 @@ export async function verifyFile(name: string, bytes: Uint8Array, library: ReadL
 }
 
 /** Finds claims again in these documents. */
-export async function lookUp({ claims, changes }: Proven, library: ReadLibrary): Promise<VerifiedFile> {
-  const found = await standingOf(claims, library)
+export async function lookUp(
+  { claims, changes }: Proven,
+  library: ReadLibrary,
+  signal?: AbortSignal,
+): Promise<VerifiedFile> {
+  const found = await standingOf(claims, library, signal)
   const proves = claims.some(({ quotes }) => quotes.length > 0)
   return { stands: proves && changes.length === 0 && found.every(({ stands }) => stands), changes, claims: found }
 }

@@ -50,7 +50,7 @@ export const verify: CommandModule<VerifyFlags> = {
     const quaero = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: alone })
     try {
       if (sources.length > 0) await addDocuments(quaero, sources, output, { quiet, signal })
-      const verified = await lookUp(proven, quaero.library)
+      const verified = await lookUp(proven, quaero.library, signal)
       if (isLost(verified) && verified.changes.length === 0) throw new PathNotFound(lost(file, named))
       if (json) printJson(output, verified)
       else print(output, describe(file, verified))
@@ -75,25 +75,24 @@ function isLost({ claims }: VerifiedFile): boolean {
 
 function lost(file: string, named: readonly string[]): string {
   const rest = named.length > 3 ? ` and ${named.length - 3} more` : ''
-  return `None of the documents that ${file} quotes was found: ${named.slice(0, 3).join(', ')}${rest}. Say where they lie: -d <path>`
+  return `None of the documents that ${file} quotes was found: ${named
+    .slice(0, 3)
+    .map((each) => each.slice(0, 200))
+    .join(', ')}${rest}. Say where they lie: -d <path>`
 }
 
 function describe(file: string, verified: VerifiedFile): string {
   const { stands, changes, claims } = verified
   const quotes = claims.flatMap((each) => each.quotes)
-  const size = `${pluralOf(claims.length, 'claim')} with ${pluralOf(quotes.length, 'quote')}`
-  if (stands) return `${file}: ${size}: all stand.`
+  if (stands) return `${file}: ${pluralOf(claims.length, 'claim')} with ${pluralOf(quotes.length, 'quote')}: all stand.`
   const fallen = isLost(verified) ? [] : claims.filter((each) => !each.stands)
-  const lines = [...changes.map(plainLine), ...fallen.map(describeFallen)]
-  return [
-    `${file}: ${found(verified, fallen.length)}${changes.length > 0 ? ', but the file was changed' : ''}.`,
-    ...lines,
-  ].join('\n\n')
+  const found = `${file}: ${foundOf(verified, fallen.length)}${changes.length > 0 ? ', but the file was changed' : ''}.`
+  return [found, ...changes.map(plainLine), ...fallen.map(describeFallen)].join('\n\n')
 }
 
-function found(verified: VerifiedFile, fallen: number): string {
+function foundOf(verified: VerifiedFile, fallen: number): string {
   const { claims } = verified
-  if (claims.every(({ quotes }) => quotes.length === 0)) return 'nothing to prove: it has no claim with a quote'
-  if (isLost(verified)) return 'none of its documents was found, say where they lie with -d'
+  if (claims.every(({ quotes }) => quotes.length === 0)) return 'nothing to prove, since it has no claim with a quote'
+  if (isLost(verified)) return 'its claims cannot be looked up, since none of its documents was found (-d <path>)'
   return fallen === 0 ? 'its claims stand' : `${fallen} of ${pluralOf(claims.length, 'claim')} do not stand`
 }
