@@ -6,8 +6,12 @@ import { proofOf } from '../proof/proof.ts'
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** A document of Word or a workbook with its proof, as data that belongs to its main part. */
-export async function withProof(bytes: Uint8Array, main: string, claims: readonly ProvenClaim[]): Promise<Uint8Array> {
+/** A document of Word or a workbook with its proof, as data that belongs to its main part, which has these relations. */
+export async function withProof(
+  bytes: Uint8Array,
+  related: string,
+  claims: readonly ProvenClaim[],
+): Promise<Uint8Array> {
   const file = await JSZip.loadAsync(bytes)
   const props = `<ds:datastoreItem ds:itemID="{5E0C2D56-3B7D-4B0E-9C55-7C7C6F1A2B90}" xmlns:ds="http://schemas.openxmlformats.org/officeDocument/2006/customXml"><ds:schemaRefs/></ds:datastoreItem>`
   file.file('customXml/itemProps1.xml', `${head}${props}`)
@@ -19,7 +23,7 @@ export async function withProof(bytes: Uint8Array, main: string, claims: readonl
   const type = 'application/vnd.openxmlformats-officedocument.customXmlProperties+xml'
   const part = `<Relationship Id="quaeroProof" Type="${relations}/customXml" Target="../${proofPart}"/>`
   await append(file, '[Content_Types].xml', `<Override PartName="/customXml/itemProps1.xml" ContentType="${type}"/>`)
-  await append(file, main.replace(/[^/]+$/, '_rels/$&.rels'), part)
+  await append(file, related, part)
   file.file(proofPart, proofInXml(proofOf(claims, partsOf(await written(file)))))
   return written(file)
 }

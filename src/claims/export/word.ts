@@ -5,7 +5,7 @@ import type { Block, LaidOutReport, NotedSentence } from './report-layout.ts'
 
 /** A document of Word: each note is a footnote, where it is named first. */
 export async function wordOf(report: LaidOutReport, claims: readonly ProvenClaim[]): Promise<Uint8Array> {
-  return withProof(await Packer.toBuffer(documentOf(report)), 'word/document.xml', claims)
+  return withProof(await Packer.toBuffer(documentOf(report)), 'word/_rels/document.xml.rels', claims)
 }
 
 function documentOf({ title, blocks, notes }: LaidOutReport): Document {

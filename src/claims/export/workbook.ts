@@ -21,7 +21,7 @@ export async function workbookOf(table: Table, claims: readonly ProvenClaim[]): 
     { name: 'Table', rows: [head, ...rows], cells, columns: widths(table) },
     { name: 'Quotes', rows: quoteRows(table).map((row) => row.map(inCell)) },
   ]
-  return withProof(await writeXlsx({ sheets }), 'xl/workbook.xml', claims)
+  return withProof(await writeXlsx({ sheets }), 'xl/_rels/workbook.xml.rels', claims)
 }
 
 /** A text that a file of XML holds unchanged, and that no reader of cells decodes: "_x0041_" would be "A". */
