@@ -117,8 +117,7 @@ function print(what: string, { counts, wrong }: Outcome, isShown = false): void 
 
 /** Tables of a few questions each, in all forms by turns; each cell is asked once. */
 async function exportsOf(quaero: Quaero, count: number, random: () => number): Promise<readonly Exported[]> {
-  const all = readLines<{ question: string; type: string }>(join(dataFolder(), 'pdf-qa.jsonl'))
-  const questions = all.filter(({ type }) => type === 'text' || type === 'table').map(({ question }) => question)
+  const questions = questionsAsked()
   const files: Exported[] = []
   for (let number = 1; number <= count; number += 1) {
     const from = Math.floor(random() * (questions.length - columnsOfFile))
@@ -133,15 +132,19 @@ async function exportsOf(quaero: Quaero, count: number, random: () => number): P
 
 /** A digest as the forms that only a report has. */
 async function digestsOf(quaero: Quaero): Promise<readonly Exported[]> {
-  const question = 'How many papers does the corpus hold?'
-  const outline = { title: 'Corpora', sections: [{ heading: 'Size', questions: [question] }] }
-  const report = await quaero.writeReport({ question, outline }).result()
+  const outline = { title: 'Papers', sections: [{ heading: 'Sizes', questions: questionsAsked().slice(0, 8) }] }
+  const report = await quaero.writeReport({ question: 'How large are they?', outline }).result()
   const documents = await quaero.library.list()
   const files = (['docx', 'tex'] as const).map(async (format) => {
     const bytes = bytesOf(await reportFile(report, format, { documents }))
     return { name: `digest, ${format}`, format, bytes, hasValue: true }
   })
   return Promise.all(files)
+}
+
+function questionsAsked(): readonly string[] {
+  const all = readLines<{ question: string; type: string }>(join(dataFolder(), 'pdf-qa.jsonl'))
+  return all.filter(({ type }) => type === 'text' || type === 'table').map(({ question }) => question)
 }
 
 function bytesOf(written: string | Uint8Array): Uint8Array {

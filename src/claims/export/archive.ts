@@ -1,6 +1,6 @@
 import JSZip from 'jszip'
 import type { ProvenClaim } from '../cards/claim.ts'
-import { partsOf, proofInXml, proofPart } from '../proof/archive.ts'
+import { filesIn, proofInXml, proofPart } from '../proof/archive.ts'
 import { proofOf } from '../proof/proof.ts'
 
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -24,7 +24,7 @@ export async function withProof(
   const part = `<Relationship Id="quaeroProof" Type="${relations}/customXml" Target="../${proofPart}"/>`
   await append(file, '[Content_Types].xml', `<Override PartName="/customXml/itemProps1.xml" ContentType="${type}"/>`)
   await append(file, related, part)
-  file.file(proofPart, proofInXml(proofOf(claims, partsOf(await written(file)))))
+  file.file(proofPart, proofInXml(proofOf(claims, filesIn(await written(file)))))
   return written(file)
 }
 

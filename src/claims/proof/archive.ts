@@ -26,31 +26,25 @@ export function archiveProven(bytes: Uint8Array): Proven | null {
   return null
 }
 
-/** What of an archive a proof is about. */
-export function partsOf(bytes: Uint8Array): Parts {
-  return filesIn(bytes)
-}
-
 /**
  * The files in an archive. Of a loose one programs read different things (what stands twice, between two files, before or
  * behind all, a name that a field takes the place of), so that only one without any is read: files side by side, then their list.
  */
-function filesIn(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
+export function filesIn(bytes: Uint8Array): Parts {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const end = archive.length - 22
   const files = new Map<string, Buffer>()
   const list = archive.readUInt32LE(end + 16)
   let [at, from, count, left] = [list, 0, 0, mostBytes]
   while (at < end && count < 65_535) {
-    const entry = entryAt(archive, at, from)
-    const file = unpacked(entry, left)
+    const { name, file, ...next } = fileAt(archive, at, from, left)
     // Some programs list folders, which hold nothing.
-    if (!entry.name.endsWith('/') || file.length > 0) {
-      mustBe(!files.has(entry.name))
-      files.set(entry.name, file)
+    if (!name.endsWith('/') || file.length > 0) {
+      mustBe(!files.has(name))
+      files.set(name, file)
     }
-    at = entry.next
-    from = entry.end
+    at = next.at
+    from = next.from
     count += 1
     left -= file.length
   }
@@ -59,34 +53,27 @@ function filesIn(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   return files
 }
 
-type Entry = ReturnType<typeof entryAt>
-
-/** The file that is listed at a place, and begins at another. */
-function entryAt(archive: Buffer, at: number, from: number) {
+/** The file that is listed at a place and begins at another, and where the next one is and does. */
+function fileAt(archive: Buffer, at: number, from: number, most: number) {
   const [flags, method] = [archive.readUInt16LE(at + 8), archive.readUInt16LE(at + 10)]
-  const [packedSize, size] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 24)]
+  const size = archive.readUInt32LE(at + 24)
   const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
   const extraEnd = nameEnd + archive.readUInt16LE(at + 30)
   const name = archive.subarray(at + 46, nameEnd)
-  const localName = archive.subarray(from + 30, from + 30 + archive.readUInt16LE(from + 26))
-  const begin = from + 30 + localName.length + archive.readUInt16LE(from + 28)
+  const localEnd = from + 30 + archive.readUInt16LE(from + 26)
+  const begin = localEnd + archive.readUInt16LE(from + 28)
+  const end = begin + archive.readUInt32LE(at + 20)
   mustBe(archive.readUInt32LE(at) === 0x02014b50 && archive.readUInt32LE(from) === 0x04034b50)
-  mustBe(archive.readUInt32LE(at + 42) === from && name.equals(localName))
+  mustBe(archive.readUInt32LE(at + 42) === from && name.equals(archive.subarray(from + 30, localEnd)))
   mustBe(method === archive.readUInt16LE(from + 8) && (method === 0 || method === 8) && flags % 2 === 0)
-  mustBe(
-    !namesAnew(archive.subarray(nameEnd, extraEnd)) && !namesAnew(archive.subarray(from + 30 + name.length, begin)),
-  )
-  const packedEnd = begin + packedSize
-  const hasSizesBehind = (flags & 8) !== 0
-  const isMarked = hasSizesBehind && archive.readUInt32LE(packedEnd) === 0x08074b50
-  return {
-    name: name.toString(),
-    packed: archive.subarray(begin, packedEnd),
-    isDeflated: method === 8,
-    size,
-    end: packedEnd + (isMarked ? 16 : hasSizesBehind ? 12 : 0),
-    next: extraEnd + archive.readUInt16LE(at + 32),
-  }
+  mustBe(!namesAnew(archive.subarray(nameEnd, extraEnd)) && !namesAnew(archive.subarray(localEnd, begin)))
+  mustBe(size <= most)
+  const packed = archive.subarray(begin, end)
+  const file = method === 8 ? inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) }) : packed
+  mustBe(file.length === size)
+  // Its sizes may stand behind it once more, with a mark or without.
+  const sizes = (flags & 8) === 0 ? 0 : archive.readUInt32LE(end) === 0x08074b50 ? 16 : 12
+  return { name: name.toString(), file, at: extraEnd + archive.readUInt16LE(at + 32), from: end + sizes }
 }
 
 /** Whether one of the extra fields is another name, or other sizes. */
@@ -95,13 +82,6 @@ function namesAnew(extra: Buffer): boolean {
     if ([0x7075, 0x0001].includes(extra.readUInt16LE(at))) return true
   }
   return false
-}
-
-function unpacked({ packed, isDeflated, size }: Entry, most: number): Buffer {
-  mustBe(size <= most)
-  const file = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) }) : packed
-  mustBe(file.length === size)
-  return file
 }
 
 function mustBe(isSo: boolean): void {

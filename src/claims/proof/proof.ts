@@ -51,22 +51,26 @@ export function proofOf(claims: readonly ProvenClaim[], parts: Parts): Proof {
 
 /** What a proof claims, and what of its file was changed. `isAsWritten`: nothing stands in its place that we do not write. */
 export function provenBy({ digest, ...undigested }: Proof, isAsWritten: boolean, parts: Parts): Proven {
-  const then = new Map(undigested.parts.map(({ name, sha256 }) => [name, sha256]))
-  const names = [...then.keys()]
   const isWhole = isAsWritten && hashOf(JSON.stringify(undigested)) === digest
-  const changed = names.filter((name) => {
-    const part = parts.get(name)
-    return part !== undefined && hashOf(part) !== then.get(name)
-  })
-  const missing = names.filter((name) => !parts.has(name))
-  const added = [...parts.keys()].filter((name) => !then.has(name))
+  const then = new Map(undigested.parts.map(({ name, sha256 }) => [name, sha256]))
+  const now = new Map(Array.from(parts, ([name, part]) => [name, hashOf(part)]))
+  const names = [...then.keys()]
   return {
     claims: undigested.claims,
     changes: [
       ...(isWhole ? [] : ['The proof itself was changed, so that it may claim what the file did not.']),
-      ...told('Edited, or saved again by another program', changed),
-      ...told('Added', added),
-      ...told('Taken out', missing),
+      ...told(
+        'Edited, or saved again by another program',
+        names.filter((name) => now.has(name) && now.get(name) !== then.get(name)),
+      ),
+      ...told(
+        'Added',
+        [...now.keys()].filter((name) => !then.has(name)),
+      ),
+      ...told(
+        'Taken out',
+        names.filter((name) => !now.has(name)),
+      ),
     ],
   }
 }
