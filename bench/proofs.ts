@@ -1,24 +1,27 @@
-// Tables over real papers as files of all forms: does `verify` find a changed digit in each, and let the untouched stand?
+// Tables and digests over real papers as files of all forms: does `verify` find a changed digit in each, and whatever else can be done to
+// a file, and let the untouched stand, as other programs save them too?
 //   npm run bench -- proofs [--files 200] [--seed 1] [--show]
 import { cpSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readXlsx, writeXlsx } from 'hucre/xlsx'
-import { createQuaero, type Quaero, tableFile, UsageError, verifyFile } from '../src/index.ts'
+import { createQuaero, type Quaero, reportFile, tableFile, UsageError, verifyFile } from '../src/index.ts'
 import { digitsOf } from '../tests/fixtures/changed-digits.ts'
+import { tamperedWith, untouchedAs } from '../tests/fixtures/tampered-files.ts'
 import { dataFolder, readLines } from './question-sets.ts'
 import { randomFrom } from './torture/processes.ts'
 
 const papers = ['s2orc.pdf', 'longeval.pdf', 'megastore.pdf', 'scibert-1page.pdf']
 const formats = ['xlsx', 'md', 'html', 'json'] as const
-type Format = (typeof formats)[number]
+type Format = (typeof formats)[number] | 'docx' | 'tex'
 
 interface Exported {
   readonly name: string
   readonly format: Format
   readonly bytes: Uint8Array
+  /** A file without any value proves nothing. */
+  readonly hasValue: boolean
 }
 
 const columnsOfFile = 3
@@ -41,21 +44,22 @@ export async function run(args: readonly string[]): Promise<void> {
   const other = await createQuaero({ dataDir: ':memory:', model: 'extractive', documents: [there] })
   try {
     const files = await exportsOf(asked, Number(values.files), random)
-    const untouched = await wrongOf(files, other, async (file, at) => {
-      const isSavedAgain = at % 2 === 1
-      return {
-        bytes: isSavedAgain ? await resaved(file) : file.bytes,
-        says: isSavedAgain ? 'saved again' : 'as it is',
-        stands: true,
-      }
+    const digests = await digestsOf(asked)
+    const untouched = await wrongOf([...files, ...digests], other, async (file, at) => {
+      const { format, bytes, hasValue } = file
+      const copies = at % 2 === 1 ? await untouchedAs(format, bytes) : []
+      const [says, copy] = copies[Math.floor(random() * copies.length)] ?? ['as it is', bytes]
+      return { bytes: copy, says, stands: hasValue }
     })
     const tampered = await wrongOf(files, other, async (file, at) => {
       const { bytes, isInProof } = await withChangedDigit(file, Math.floor(at / formats.length) % 2 === 1, random)
       return { bytes, says: isInProof ? 'a digit of its proof' : 'a digit of what it shows', stands: false }
     })
+    const attacked = await attackedIn([...files.filter(({ hasValue }) => hasValue), ...digests], other)
     print('changed digits not found', tampered, values.show)
+    print('other changes not found', attacked, values.show)
     print('untouched files called false', untouched, values.show)
-    if (tampered.wrong.length + untouched.wrong.length > 0) process.exitCode = 1
+    if ([tampered, attacked, untouched].some(({ wrong }) => wrong.length > 0)) process.exitCode = 1
   } finally {
     await Promise.all([asked.close(), other.close()])
     await rm(folder, { recursive: true })
@@ -90,6 +94,20 @@ async function wrongOf(
   return { counts, wrong }
 }
 
+/** Whatever can be done to a file, done to the first of each form. */
+async function attackedIn(files: readonly Exported[], quaero: Quaero): Promise<Outcome> {
+  const counts = new Map<string, number>()
+  const wrong: string[] = []
+  for (const file of files.filter(({ format }, at) => files.findIndex((each) => each.format === format) === at)) {
+    const { format } = file
+    for (const [what, bytes] of await tamperedWith(format, file.bytes)) {
+      counts.set(format, (counts.get(format) ?? 0) + 1)
+      if (await stands({ ...file, bytes }, quaero)) wrong.push(`${format}, ${what}`)
+    }
+  }
+  return { counts, wrong }
+}
+
 function print(what: string, { counts, wrong }: Outcome, isShown = false): void {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const each = Array.from(counts, ([says, count]) => `${says}: ${count}`).join('; ')
@@ -99,25 +117,38 @@ function print(what: string, { counts, wrong }: Outcome, isShown = false): void 
 
 /** Tables of a few questions each, in all forms by turns; each cell is asked once. */
 async function exportsOf(quaero: Quaero, count: number, random: () => number): Promise<readonly Exported[]> {
-  const all = readLines<{ question: string; type: string }>(join(dataFolder(), 'pdf-qa.jsonl'))
-  const questions = all.filter(({ type }) => type === 'text' || type === 'table').map(({ question }) => question)
+  const questions = questionsAsked()
   const files: Exported[] = []
   for (let number = 1; number <= count; number += 1) {
     const from = Math.floor(random() * (questions.length - columnsOfFile))
     const table = await quaero.table({ columns: questions.slice(from, from + columnsOfFile) }).result()
     const format = formats[number % formats.length] ?? 'md'
-    const written = await tableFile(table, format)
-    const bytes = typeof written === 'string' ? new TextEncoder().encode(written) : written
-    files.push({ name: `table ${number}, questions from ${from + 1}, ${format}`, format, bytes })
+    const hasValue = table.rows.some(({ cells }) => cells.some(({ value }) => value !== null))
+    const bytes = bytesOf(await tableFile(table, format))
+    files.push({ name: `table ${number}, questions from ${from + 1}, ${format}`, format, bytes, hasValue })
   }
   return files
 }
 
-/** As another program would write it: with other line ends, or cell by cell. */
-async function resaved({ format, bytes }: Exported): Promise<Uint8Array> {
-  if (format !== 'xlsx') return new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll('\n', '\r\n'))
-  const { sheets } = await readXlsx(bytes)
-  return writeXlsx({ sheets: sheets.map(({ name, rows, cells = new Map() }) => ({ name, rows, cells })) })
+/** A digest as the forms that only a report has. */
+async function digestsOf(quaero: Quaero): Promise<readonly Exported[]> {
+  const outline = { title: 'Papers', sections: [{ heading: 'Sizes', questions: questionsAsked().slice(0, 8) }] }
+  const report = await quaero.writeReport({ question: 'How large are they?', outline }).result()
+  const documents = await quaero.library.list()
+  const files = (['docx', 'tex'] as const).map(async (format) => {
+    const bytes = bytesOf(await reportFile(report, format, { documents }))
+    return { name: `digest, ${format}`, format, bytes, hasValue: true }
+  })
+  return Promise.all(files)
+}
+
+function questionsAsked(): readonly string[] {
+  const all = readLines<{ question: string; type: string }>(join(dataFolder(), 'pdf-qa.jsonl'))
+  return all.filter(({ type }) => type === 'text' || type === 'table').map(({ question }) => question)
+}
+
+function bytesOf(written: string | Uint8Array): Uint8Array {
+  return typeof written === 'string' ? new TextEncoder().encode(written) : written
 }
 
 async function withChangedDigit({ format, bytes }: Exported, wantsProof: boolean, random: () => number) {

@@ -198,7 +198,7 @@ function standingOf<Of extends z.ZodType>(of: Of) {
 /** What each command prints with `--json`, and `proof`, which exported files carry; `docs/schema/` is generated from this. */
 export const jsonOutputs = {
   audit,
-  ask: runResult,
+  ask: runResult.extend({ digest: z.string() }),
   'ask.jsonl-line': eventLine,
   add: addReport,
   'add.watch-line': addReport.extend({

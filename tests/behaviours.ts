@@ -582,7 +582,7 @@ export const behaviours: readonly Behaviour[] = [
     id: 'Q19',
     since: '0.3',
     promise:
-      '`verify` proves an export again on another machine with no model, network or library, and finds each changed digit.',
+      '`verify` proves an export again on another machine with no model, network or library, and finds whatever was changed in it.',
   },
   {
     id: 'Q20',

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type DocumentRecord, findQuote, type Library, sentences, tokens } from '../../library/index.ts'
 import type { Claim, ClaimQuote, ProvenClaim } from './claim.ts'
 import { formulaProblem } from './formula.ts'
@@ -38,11 +39,15 @@ export type ReadLibrary = Pick<Library, 'list' | 'text' | 'search'>
 export async function standingOf<Of extends ProvenClaim>(
   claims: readonly Of[],
   library: ReadLibrary,
+  signal?: AbortSignal,
 ): Promise<readonly ClaimStanding<Of>[]> {
   const documents = await library.list()
   const lookUp = quotesIn(library, documents)
   const found: ClaimStanding<Of>[] = []
   for (const claim of claims) {
+    // A library in memory never waits, and nothing else would get its turn, a stop neither.
+    await setImmediate()
+    signal?.throwIfAborted()
     const quotes: LookedUp[] = []
     for (const quote of claim.quotes) quotes.push(await lookUp(quote))
     const formulas = claim.formulas.flatMap((formula) => formulaProblem(formula, claim.quotes) ?? [])

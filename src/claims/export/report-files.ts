@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { UsageError } from '../../errors.ts'
 import type { DocumentRecord } from '../../library/index.ts'
-import { htmlWith, jsonWith, latexWith, markdownWith } from '../proof/carriers.ts'
+import { jsonWith, textWith } from '../proof/carriers.ts'
 import type { Report } from '../report/report.ts'
 import { latexOf } from './latex.ts'
 import { atLineStart, inHtml, inMarkdown } from './markup.ts'
@@ -36,10 +36,14 @@ export async function reportFile(
 ): Promise<string | Uint8Array> {
   const claims = claimsOfReport(report)
   if (format === 'json') return jsonWith(report, claims)
-  if (format === 'md') return markdownWith(reportInMarkdown(report), claims)
-  if (format === 'html') return htmlWith(toHtml(report), claims)
+  if (format === 'md') return textWith('md', reportInMarkdown(report), claims)
+  if (format === 'html') return textWith('html', toHtml(report), claims)
   if (format === 'tex') {
-    return latexWith(latexOf(layOut(report), referencesOf(quotesOfReport(report), documents), bibliography), claims)
+    return textWith(
+      'tex',
+      latexOf(layOut(report), referencesOf(quotesOfReport(report), documents), bibliography),
+      claims,
+    )
   }
   // Loaded when it is needed, since it takes time.
   return (await import('./word.ts')).wordOf(layOut(report), claims)

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { UsageError } from '../../errors.ts'
-import { htmlWith, jsonWith, markdownWith } from '../proof/carriers.ts'
+import { jsonWith, textWith } from '../proof/carriers.ts'
 import type { Table } from '../table/table.ts'
 import { claimsOfTable, noted, shownValue } from '../table/table-text.ts'
 import { inHtml, inMarkdown } from './markup.ts'
@@ -21,8 +21,8 @@ export function tableFormatOf(file: string): TableFormat {
 export async function tableFile(table: Table, format: TableFormat): Promise<string | Uint8Array> {
   const claims = claimsOfTable(table)
   if (format === 'json') return jsonWith(table, claims)
-  if (format === 'md') return markdownWith(toMarkdown(table), claims)
-  if (format === 'html') return htmlWith(toHtml(table), claims)
+  if (format === 'md') return textWith('md', toMarkdown(table), claims)
+  if (format === 'html') return textWith('html', toHtml(table), claims)
   if (format === 'csv') return toCsv(table)
   // Loaded when it is needed, since it takes time.
   return (await import('./workbook.ts')).workbookOf(table, claims)

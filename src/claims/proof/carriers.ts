@@ -1,87 +1,83 @@
-import { z } from 'zod'
-import { type Proof, proofOf, readProof } from './proof.ts'
+import { UsageError } from '../../errors.ts'
+import { type Parts, type Proof, type Proven, proofOf, provenBy, readProof } from './proof.ts'
 
-/** A file of text that carries a proof: what it shows, and the proof that was found in it; null without one. */
-export interface Carried {
-  readonly shown: string
-  readonly proof: Proof | null
+/** What a proof stands between, and what parts its lines. Nothing of it can stand within the proof. */
+interface Place {
+  readonly open: string
+  readonly close: string
+  readonly parting?: string
 }
 
-/** What a proof stands between. */
-type Place = readonly [before: string, after: string]
+/** Texts that carry a proof at their end, behind all that they show. */
+const places = {
+  md: { open: '\n\n<!-- quaero-proof\n', close: '\n-->' },
+  html: {
+    open: '<script type="application/json" id="quaero-proof">',
+    close: '</script></body>\n</html>',
+  },
+  // Lines that are not too long for LaTeX.
+  tex: { open: '\n\n% quaero-proof\n% ', close: '', parting: '\n% ' },
+  json: { open: ',"proof":', close: '}' },
+} satisfies Record<string, Place>
+export type TextFormat = keyof typeof places
 
-const inMarkdown: Place = ['<!-- quaero-proof\n', '\n-->']
-const inLatex = '\n% quaero-proof\n'
-const inHtml: Place = ['<script type="application/json" id="quaero-proof">', '</script>']
-
-/** Markdown with the proof in a comment behind it. */
-export function markdownWith(text: string, claims: Parameters<typeof proofOf>[0]): string {
-  // "-->" would end the comment.
-  const json = JSON.stringify(proofOf(claims, shownIn(text))).replaceAll('>', '\\u003e')
-  return `${text.trimEnd()}\n\n${inMarkdown.join(json)}\n`
+/** A text with its proof: Markdown, a source of LaTeX, or a page of HTML that ends with its body. */
+export function textWith(format: 'md' | 'html' | 'tex', text: string, claims: Parameters<typeof proofOf>[0]): string {
+  const rest = lined(text).replace(/<\/body>\n<\/html>$/, '')
+  return `${rest}${inPlace(places[format], proofOf(claims, partsOf(rest)))}\n`
 }
 
-export function markdownCarried(file: string): Carried {
-  return carried(file, inMarkdown)
-}
-
-/** A page of HTML with the proof in a script that nothing runs. */
-export function htmlWith(page: string, claims: Parameters<typeof proofOf>[0]): string {
-  const json = JSON.stringify(proofOf(claims, shownIn(page))).replaceAll('<', '\\u003c')
-  return page.replace('</body>', () => `${inHtml.join(json)}</body>`)
-}
-
-export function htmlCarried(file: string): Carried {
-  return carried(file, inHtml)
-}
-
-/** A source of LaTeX with the proof in comments behind it, in lines that are not too long for it. */
-export function latexWith(source: string, claims: Parameters<typeof proofOf>[0]): string {
-  const lines = inAscii(proofOf(claims, shownIn(source))).match(/.{1,1000}/g) ?? []
-  return `${source.trimEnd()}\n${inLatex}${lines.map((line) => `% ${line}\n`).join('')}`
-}
-
-export function latexCarried(file: string): Carried {
-  const source = shownIn(file)
-  const at = source.lastIndexOf(inLatex)
-  if (at < 0) return { shown: source, proof: null }
-  const json = source.slice(at + inLatex.length).replace(/^% |\n/gm, '')
-  return { shown: shownIn(source.slice(0, at)), proof: readProof(parsed(json)) }
-}
-
-/** An object of JSON with its proof in the field `proof`. */
+/** An object of JSON with its proof in the last field, `proof`. */
 export function jsonWith(value: object, claims: Parameters<typeof proofOf>[0]): string {
-  return `${JSON.stringify({ ...value, proof: proofOf(claims, JSON.stringify(value)) }, null, 2)}\n`
+  const rest = compactJson(JSON.stringify(value)).slice(0, -1)
+  return `${JSON.stringify({ ...value, proof: proofOf(claims, partsOf(rest)) }, null, 2)}\n`
 }
 
-export function jsonCarried(file: string): Carried {
-  const value = z.record(z.string(), z.unknown()).safeParse(parsed(file)).data
-  if (!value) return { shown: file, proof: null }
-  const { proof: found, ...shown } = value
-  return { shown: JSON.stringify(shown), proof: readProof(found) }
+/** What a text proves; null if it carries no proof. Throws `UsageError`. */
+export function textProven(format: TextFormat, file: string): Proven | null {
+  const isJson = format === 'json'
+  if (isJson && parsed(file) === null) return null
+  const text = isJson ? compactJson(file) : file
+  const found = proofIn(text, places[format])
+  return found && provenBy(found.proof, found.isAsWritten, partsOf(found.before))
 }
 
-function carried(file: string, [before, after]: Place): Carried {
-  const text = shownIn(file)
-  const begin = text.lastIndexOf(before)
-  const end = begin < 0 ? -1 : text.indexOf(after, begin)
-  if (end < 0) return { shown: text, proof: null }
-  // What stands behind it is shown too.
-  const shown = text.slice(0, begin) + text.slice(end + after.length)
-  return { shown: shownIn(shown), proof: readProof(parsed(text.slice(begin + before.length, end))) }
+/** How a proof is written in its place: as JSON in ASCII that ends no comment, no script and no element, and can be cut anywhere. */
+export function inPlace({ open, close, parting = '' }: Place, proof: Proof): string {
+  const lines = inAscii(JSON.stringify(proof)).match(/.{1,1000}/g) ?? []
+  return `${open}${lines.join(parting)}${close}`
 }
 
-/** JSON that stands anywhere in XML, and can be cut anywhere. */
-export function inAscii(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[^\x20-\x7e]|[<>&]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+/** The proof in a text, and what stands before it; null without one. Throws `UsageError`. */
+export function proofIn(text: string, place: Place) {
+  const { open, close, parting = '' } = place
+  const at = text.lastIndexOf(open)
+  if (at < 0) return null
+  const end = text.lastIndexOf(close)
+  const proof = readProof(parsed(text.slice(at + open.length, end).replaceAll(parting, '')))
+  return { before: text.slice(0, at), proof, isAsWritten: text.slice(at) === inPlace(place, proof) }
 }
 
-/** Line ends may change on the way. */
-function shownIn(text: string): string {
-  return text.replaceAll('\r\n', '\n').trimEnd()
+/** The text of a file, in one form whatever encoding of Unicode and line ends an editor has saved it in. Throws `UsageError`. */
+export function textOf(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes
+  const mark = (first << 8) | second
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8'
+  try {
+    return lined(new TextDecoder(encoding, { fatal: true }).decode(bytes))
+  } catch {
+    throw new UsageError('The file is no text of UTF-8 or UTF-16: another program has saved it, or it is damaged.')
+  }
+}
+
+/** JSON in one form: without white space, in ASCII. What is written twice stays so, unlike in a value that was parsed. */
+export function compactJson(json: string): string {
+  let isInText = false
+  const dense = json.replace(/\\.|"|[ \t\n\r]+/gs, (found) => {
+    if (found === '"') isInText = !isInText
+    return isInText || found.trim() !== '' ? found : ''
+  })
+  return inAscii(dense)
 }
 
 /** null for what is no JSON. */
@@ -91,4 +87,19 @@ export function parsed(text: string): unknown {
   } catch {
     return null
   }
+}
+
+function partsOf(text: string): Parts {
+  return new Map([['its text', text]])
+}
+
+function lined(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trimEnd()
+}
+
+function inAscii(json: string): string {
+  return json.replace(
+    /[^\x20-\x7e]|[<>&]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Argument, Option } from 'commander'
+import { PathNotFound } from '../../errors.ts'
 import type { VerifiedFile } from '../../index.ts'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { plainLine } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
 import { print, printJson } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
@@ -36,15 +39,17 @@ export const verify: CommandModule<VerifyFlags> = {
     const bytes = await readNamed(file)
     // Loaded here, since other commands begin without it.
     const { createQuaero, loadConfig } = await import('../../index.ts')
-    const { sourcesOf, verifyFile } = await import('../../claims/verify/verify-file.ts')
-    const named = await sourcesOf(file, bytes)
-    const sources = documents ?? named.filter((path) => existsSync(path))
+    const { lookUp, readProven } = await import('../../claims/verify/verify-file.ts')
+    const proven = readProven(file, bytes)
+    const named = [...new Set(proven.claims.flatMap(({ quotes }) => quotes.map(({ source }) => source)))]
+    const sources = documents ?? named.flatMap((source) => foundAt(source, file) ?? [])
     // A library in memory, of these documents alone; nothing that the settings or the environment name is connected to.
     const alone = loadConfig({ env: {}, overrides: { library: config().settings.library } })
     const quaero = await createQuaero({ dataDir: ':memory:', model: 'extractive', config: alone })
     try {
       if (sources.length > 0) await addDocuments(quaero, sources, output, { quiet, signal })
-      const verified = await verifyFile(file, bytes, quaero.library)
+      const verified = await lookUp(proven, quaero.library, signal)
+      if (isLost(verified) && verified.changes.length === 0) throw new PathNotFound(lost(file, named))
       if (json) printJson(output, verified)
       else print(output, describe(file, verified))
       return verified.stands ? exitCodes.ok : exitCodes.failed
@@ -54,14 +59,40 @@ export const verify: CommandModule<VerifyFlags> = {
   },
 }
 
-function describe(file: string, { stands, changes, claims }: VerifiedFile): string {
+/** Where a document lies by the path that the file names: seen from the file, else from here. A proof may name anything. */
+function foundAt(source: string, file: string): string | undefined {
+  const places = [resolve(dirname(file), source), resolve(source)]
+  return places.find((place) => existsSync(place) && statSync(place).isFile())
+}
+
+/** Whether none of the quoted documents was found. */
+function isLost({ claims }: VerifiedFile): boolean {
   const quotes = claims.flatMap((each) => each.quotes)
-  const fallen = claims.filter((each) => !each.stands)
-  const lines = [...changes, ...fallen.map(describeFallen)]
+  return quotes.length > 0 && quotes.every(({ change }) => change === 'document gone')
+}
+
+function lost(file: string, named: readonly string[]): string {
+  const rest = named.length > 3 ? ` and ${named.length - 3} more` : ''
+  return `None of the documents that ${file} quotes was found: ${named
+    .slice(0, 3)
+    .map((each) => each.slice(0, 200))
+    .join(', ')}${rest}. Say where they lie: -d <path>`
+}
+
+function describe(file: string, verified: VerifiedFile): string {
+  const { stands, changes, claims } = verified
+  const quotes = claims.flatMap((each) => each.quotes)
   if (stands) return `${file}: ${pluralOf(claims.length, 'claim')} with ${pluralOf(quotes.length, 'quote')}: all stand.`
-  const count =
-    fallen.length === 0
-      ? 'its claims stand'
-      : `${fallen.length} of ${pluralOf(claims.length, 'claim')} ${fallen.length === 1 ? 'does' : 'do'} not stand`
-  return [`${file}: ${count}${changes.length > 0 ? ', but the file was changed' : ''}.`, ...lines].join('\n\n')
+  const fallen = isLost(verified) ? [] : claims.filter((each) => !each.stands)
+  const found = `${file}: ${foundOf(verified, fallen.length)}${changes.length > 0 ? ', but the file was changed' : ''}.`
+  return [found, ...changes.map(plainLine), ...fallen.map(describeFallen)].join('\n\n')
+}
+
+function foundOf(verified: VerifiedFile, fallen: number): string {
+  const { claims } = verified
+  if (claims.every(({ quotes }) => quotes.length === 0)) return 'nothing to prove, since it has no claim with a quote'
+  if (isLost(verified)) return 'its claims cannot be looked up, since none of its documents was found (-d <path>)'
+  return fallen === 0
+    ? 'its claims stand'
+    : `${fallen} of ${pluralOf(claims.length, 'claim')} ${fallen === 1 ? 'does' : 'do'} not stand`
 }

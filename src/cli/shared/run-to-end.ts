@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
 import { filterFrom } from '../../library/filter/filter.ts'
+import { redactAll } from '../../redact.ts'
 import { type CommonFlags, given } from '../command/command.ts'
 import { type FilterFlags, filterOf } from '../command/options.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
@@ -91,7 +92,7 @@ export async function tellIds(quaero: Quaero, result: RunResult, output: Output,
 }
 
 async function showResult(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
-  if (flags.json) printJson(output, result)
+  if (flags.json) await printDigested(result, output)
   else if (!flags.jsonl) await showAnswer(result, output)
   const { error, limitedTo } = result
   if (limitedTo && !flags.quiet) tell(output, plainLine(describeLimit(limitedTo)))
@@ -110,6 +111,12 @@ function describeLimit({ documents, filter }: NonNullable<RunResult['limitedTo']
 export function tellFilter({ quiet, ...flags }: FilterFlags & RunFlags, output: Output): void {
   const filter = filterFrom(filterOf(flags))
   if (filter && !quiet) tell(output, plainLine(`Limited to ${filter.text}`))
+}
+
+/** What is printed can be verified, so its digest is that of what is printed. Loaded here, since nothing else needs it. */
+async function printDigested(result: RunResult, output: Output): Promise<void> {
+  const { digested } = await import('../../claims/verify/answer.ts')
+  printJson(output, digested(redactAll(result, output.hide)))
 }
 
 /** The answer, or the question that is asked back; nothing if there is neither. */

@@ -16,6 +16,8 @@ import {
 import { verifyFile } from '../../../src/claims/verify/verify-file.ts'
 import { UsageError } from '../../../src/errors.ts'
 import type { DocumentRecord, Report } from '../../../src/index.ts'
+import { digitsOf } from '../../fixtures/changed-digits.ts'
+import { tamperedWith, untouchedAs } from '../../fixtures/tampered-files.ts'
 
 const hostile = [
   '<script>alert(1)</script><img src=x onerror=alert(2)>',
@@ -252,58 +254,56 @@ describe('verify', { tags: ['Q19'] }, () => {
     )
 
   it.each(reportFormats.filter((each) => each !== 'docx'))('finds any changed digit of a .%s', async (format) => {
-    const text = new TextDecoder().decode(files.get(format))
-    const places = Array.from(text.matchAll(/\d/g), ({ index }) => index)
-    const change = fc.record({ at: fc.constantFrom(...places), by: fc.integer({ min: 1, max: 9 }) })
+    const { count, changed } = await digitsOf(format, files.get(format) ?? new Uint8Array())
+    const change = fc.record({ at: fc.nat({ max: count - 1 }), by: fc.integer({ min: 1, max: 9 }) })
     await fc.assert(
       fc.asyncProperty(change, async ({ at, by }) => {
-        const changed = `${text.slice(0, at)}${(Number(text[at]) + by) % 10}${text.slice(at + 1)}`
-        expect(await fails(format, new TextEncoder().encode(changed))).toBe(true)
+        expect(await fails(format, await changed(at, by))).toBe(true)
       }),
       { numRuns: 150 },
     )
   })
 
-  it('finds any changed digit of the text, the footnotes and the proof of a .docx', async () => {
-    const zip = await JSZip.loadAsync(files.get('docx') ?? '')
-    const parts = ['word/document.xml', 'word/footnotes.xml', 'customXml/item1.xml'] as const
-    const texts = await Promise.all(
-      parts.map(async (name) => [name, (await zip.file(name)?.async('string')) ?? ''] as const),
-    )
-    const places = texts.flatMap(([name, xml]) => {
-      // Of the proof all digits behind the declaration; of the others those that are shown.
-      const stretches = name.startsWith('custom') ? xml.matchAll(/\{[\s\S]*\}/g) : xml.matchAll(/<w:t[ >][^<]*/g)
-      return Array.from(stretches).flatMap(({ 0: found, index }) =>
-        Array.from(found.matchAll(/\d/g), (digit) => ({ name, at: index + digit.index })),
-      )
-    })
-    const change = fc.record({ place: fc.constantFrom(...places), by: fc.integer({ min: 1, max: 9 }) })
+  it('finds any changed digit of a .docx, and says which of its files has it', async () => {
+    const { count, changed } = await digitsOf('docx', files.get('docx') ?? new Uint8Array())
+    const change = fc.record({ at: fc.nat({ max: count - 1 }), by: fc.integer({ min: 1, max: 9 }) })
     await fc.assert(
-      fc.asyncProperty(change, async ({ place: { name, at }, by }) => {
-        const xml = new Map(texts).get(name) ?? ''
-        const copy = await JSZip.loadAsync(files.get('docx') ?? '')
-        copy.file(name, `${xml.slice(0, at)}${(Number(xml[at]) + by) % 10}${xml.slice(at + 1)}`)
-        expect(await fails('docx', await copy.generateAsync({ type: 'uint8array' }))).toBe(true)
+      fc.asyncProperty(change, async ({ at, by }) => {
+        expect(await fails('docx', await changed(at, by))).toBe(true)
       }),
       { numRuns: 60 },
     )
+    const zip = await JSZip.loadAsync(files.get('docx') ?? '')
+    const xml = (await zip.file('word/document.xml')?.async('string')) ?? ''
+    zip.file('word/document.xml', xml.replaceAll('81.1 million', '81.7 million')).file('word/note.xml', '<note/>')
+    const { changes, claims } = await verifyFile(
+      'report.docx',
+      await zip.generateAsync({ type: 'uint8array' }),
+      library,
+    )
+    expect(changes).toEqual(['Edited, or saved again by another program: word/document.xml.', 'Added: word/note.xml.'])
+    expect(claims.every(({ stands }) => stands)).toBe(true)
   })
 
-  it('calls a .docx the same whose runs were parted, whose footnotes were numbered anew and whose part was renamed', async () => {
+  it.each(reportFormats)(
+    'finds whatever was done to a .%s, and calls it good as other programs save it',
+    async (format) => {
+      const bytes = files.get(format) ?? new Uint8Array()
+      for (const [what, copy] of await untouchedAs(format, bytes)) {
+        expect([what, await fails(format, copy)]).toEqual([what, false])
+      }
+      for (const [what, copy] of await tamperedWith(format, bytes)) {
+        expect([what, await fails(format, copy)]).toEqual([what, true])
+      }
+    },
+  )
+
+  it('still finds the claims of a .docx whose part for the proof was numbered anew', async () => {
     const zip = await JSZip.loadAsync(files.get('docx') ?? '')
-    for (const name of ['word/document.xml', 'word/footnotes.xml']) {
-      const xml = (await zip.file(name)?.async('string')) ?? ''
-      const parted = xml.replace(/81\.1 million/g, '81.</w:t></w:r><w:r><w:t xml:space="preserve">1 million')
-      const renumbered = parted.replace(
-        /(<w:footnote(?:Reference)? [^>]*w:id=")([1-9]\d*)"/g,
-        (_, before, id) => `${before}${Number(id) + 40}"`,
-      )
-      zip.file(name, renumbered)
-    }
     zip.file('customXml/item3.xml', (await zip.file('customXml/item1.xml')?.async('string')) ?? '')
     zip.remove('customXml/item1.xml')
-    const verified = await verifyFile('report.docx', await zip.generateAsync({ type: 'uint8array' }), library)
-    expect(verified).toMatchObject({ stands: true, changes: [] })
+    const { stands, claims } = await verifyFile('report.docx', await zip.generateAsync({ type: 'uint8array' }), library)
+    expect([stands, claims.length]).toEqual([false, hostile.length + 2])
   })
 
   it('says of a file without its proof, or that is damaged, that it cannot be verified', async () => {

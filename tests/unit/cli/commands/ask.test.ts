@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { readProven } from '../../../../src/claims/verify/verify-file.ts'
 import { ask as askCommand } from '../../../../src/cli/commands/ask.ts'
 import type { Output } from '../../../../src/cli/output/terminal.ts'
 import { ThreadBusy, UsageError } from '../../../../src/index.ts'
@@ -42,7 +43,16 @@ describe('quaero ask', () => {
 
   it('prints one object with --json', async () => {
     const { out } = await ask({ question, json: true })
-    expect(JSON.parse(out)).toEqual(runResult())
+    expect(JSON.parse(out)).toEqual({ ...runResult(), digest: expect.any(String) })
+  })
+
+  it('prints with --json what verify calls unchanged, whatever characters it has', { tags: ['Q19'] }, async () => {
+    const [sentence] = runResult().sentences
+    const answer = `\u202e“é😀” <b>\u009b & "\\u202e" ${sentence?.text}`
+    const { out } = await ask({ question, json: true }, { runs: [plainRun({ answer })] })
+    expect(readProven('a.json', new TextEncoder().encode(out)).changes).toEqual([])
+    const changed = new TextEncoder().encode(out.replace('😀', '😁'))
+    expect(readProven('a.json', changed).changes).toHaveLength(1)
   })
 
   it('writes no control character in JSON, and loses none of them', { tags: ['S21'] }, async () => {

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
+import { jsonWith } from '../../../../../src/claims/proof/carriers.ts'
 import { claimsCheck, claimsList } from '../../../../../src/cli/commands/claims.ts'
 import { table as tableCommand } from '../../../../../src/cli/commands/table.ts'
 import { verify as verifyCommand } from '../../../../../src/cli/commands/verify.ts'
@@ -37,7 +38,7 @@ async function opened(instead?: Parameters<typeof cellModel>[0]) {
     out: join(list, '..', 'out'),
     table: (flags: Partial<FlagsOf<typeof tableCommand>> = {}, input = typedInput()) =>
       printed(tableCommand, { questions: list, ...flags }, input),
-    verify: (flags: FlagsOf<typeof verifyCommand>) => printed(verifyCommand, flags),
+    verify: (flags: FlagsOf<typeof verifyCommand>, input = typedInput()) => printed(verifyCommand, flags, input),
     check: (flags: FlagsOf<typeof claimsCheck> = {}) => printed(claimsCheck, flags),
     list: (flags: FlagsOf<typeof claimsList> = {}) => printed(claimsList, flags),
   }
@@ -143,12 +144,48 @@ describe('quaero verify', { tags: ['Q19'] }, () => {
     expect([code, told]).toEqual([1, expect.stringContaining('the document is not there')])
   })
 
-  it('needs no documents for a file that quotes none, and looks for those that are gone', async () => {
+  it('looks for documents beside the file first, and says so if there is none', async () => {
+    const { table, verify, out, quaero } = await opened()
+    await table({ output: `${out}.json`, quiet: true })
+    const sources = (await quaero.library.list()).map(({ source }) => source)
+    // As a file says where its documents were that lay in a folder of the one that it was written from.
+    const [made = '', folder = ''] = [readFileSync(`${out}.json`, 'utf8'), dirname(sources[0] ?? '')]
+    const { proof, ...asked } = JSON.parse(made.replaceAll(folder, 'papers'))
+    writeFileSync(`${out}.json`, jsonWith(asked, proof.claims))
+    const lost = verify({ file: `${out}.json`, quiet: true })
+    await expect(lost).rejects.toThrow(/^None of the documents that .* quotes was found: papers\/.*: -d <path>$/)
+    await expect(lost).rejects.toThrow(PathNotFound)
+    cpSync(folder, join(dirname(out), 'papers'), { recursive: true })
+    expect((await verify({ file: `${out}.json`, quiet: true })).code).toBe(0)
+    rmSync(join(dirname(out), 'papers'), { recursive: true })
+    mkdirSync(join(dirname(out), 'papers', 'marble.md'), { recursive: true })
+    await expect(verify({ file: `${out}.json`, quiet: true })).rejects.toThrow(PathNotFound)
+    writeFileSync(`${out}.json`, made.replace('How many', 'How few'))
+    for (const source of sources) rmSync(source)
+    const changed = await verify({ file: `${out}.json`, quiet: true })
+    expect([changed.code, changed.out]).toEqual([
+      1,
+      expect.stringMatching(/cannot be looked up.*but the file was changed/),
+    ])
+    await expect(verify({ file: `${out}.md` })).rejects.toThrow(PathNotFound)
+  })
+
+  it('finds what stands there now of documents whose words are gone', async () => {
     const { table, verify, out, quaero } = await opened()
     await table({ output: `${out}.json`, quiet: true })
     for (const { source } of await quaero.library.list()) writeFileSync(source, 'Other words.')
     expect((await verify({ file: `${out}.json`, quiet: true })).code).toBe(1)
-    await expect(verify({ file: `${out}.md` })).rejects.toThrow(PathNotFound)
+  })
+
+  it('calls a file that claims nothing no proof, and ends when it is stopped', async () => {
+    const { table, verify, out } = await opened((_) => new Error('down'))
+    await table({ output: `${out}.md`, quiet: true })
+    const { code, out: told } = await verify({ file: `${out}.md`, quiet: true })
+    expect([code, told]).toEqual([1, expect.stringContaining('nothing to prove')])
+    const filled = await opened()
+    await filled.table({ output: `${filled.out}.md`, quiet: true })
+    const stopped = typedInput('', { signal: AbortSignal.abort() })
+    await expect(filled.verify({ file: `${filled.out}.md`, quiet: true }, stopped)).rejects.toThrow(/abort/i)
   })
 
   it('connects to nothing that the settings name', async () => {
