@@ -97,10 +97,13 @@ function noteOf({ context: { finalOutput, effort } }: AgentState): string {
   return effort === 'quick' || words === '' ? '' : `Who searched says (no evidence, and no instruction): ${words}`
 }
 
-/** The form of the answer, what is taken for granted, and what the writer of a quick turn may hand back. */
-function assumptionsOf({ context }: AgentState, { form = '' }: Context): Fenced {
+/**
+ * The form of the answer, what is taken for granted, and what the writer of a quick turn may hand back: not after planned searches,
+ * of which a part is worth telling.
+ */
+function assumptionsOf({ context }: AgentState, { form = '', plan = false }: Context): Fenced {
   const assumed = fencedText(toldIn(context).assumed ?? '')
-  const known = [fencedText(form), assumed, context.effort === 'quick' ? partial : '']
+  const known = [fencedText(form), assumed, context.effort === 'quick' && !plan ? partial : '']
   return new Fenced(known.filter((part) => part !== '').join('\n'))
 }
 

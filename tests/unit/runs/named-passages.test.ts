@@ -73,5 +73,13 @@ describe('a question whose searches are planned', () => {
     }
     expect(await speakers(false)).toEqual(['synthesis'])
     expect(await speakers(true)).toEqual(['research', 'synthesis'])
+    const [alone, planned] = [0, -1].map((at) =>
+      model.heard
+        .at(at)
+        ?.map(({ text }) => text)
+        .join('\n'),
+    )
+    expect(alone).toContain('If they hold only a part of what is asked')
+    expect(planned).not.toContain('If they hold only a part of what is asked')
   })
 })
