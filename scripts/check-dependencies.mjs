@@ -19,7 +19,7 @@ const packages = Object.entries(read('package-lock.json').packages)
   .filter(([path]) => path !== '')
   .map(([path, entry]) => ({ ...entry, name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length) }))
 const { dependencies, devDependencies, peerDependencies } = read('package.json')
-const pins = [dependencies, devDependencies, peerDependencies].flatMap((each) => Object.entries(each))
+const pins = [dependencies, devDependencies, peerDependencies].flatMap((each) => Object.entries(each ?? {}))
 
 const problems = [
   ...pins.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)).map(([name]) => `${name} is not pinned`),

@@ -132,6 +132,7 @@ const ofTheLibrary: Readonly<Record<string, readonly [body: unknown, status: num
   'GET /api/documents/:documentId/file': [null, 200],
   'GET /api/documents/:documentId/state': [null, 200],
   'GET /api/search': [null, 400],
+  'GET /api/folders': [null, 200],
 }
 
 let folder = ''

@@ -51,7 +51,7 @@ export const audit = engineCommand<AuditFlags, Audit>({
   async act(quaero, flags, { input, output, config }) {
     const { signal } = input
     const { file, documents, quiet, atOnce, afresh } = flags
-    tellFilter(flags, output)
+    await tellFilter(flags, output)
     const text = await textOf(file, input, config)
     const added = documents && (await addDocuments(quaero, documents, output, { quiet, signal }))
     const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])

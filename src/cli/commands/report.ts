@@ -106,7 +106,7 @@ async function besideOf(output: string): Promise<string | undefined> {
 
 async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
   const { question, quiet, atOnce, afresh, approve } = flags
-  tellFilter(flags, output)
+  await tellFilter(flags, output)
   const { signal } = input
   const outline = await outlineIn(flags.outline, input)
   const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))

@@ -164,7 +164,7 @@ async function requestOf(
   flags: TableFlags,
 ): Promise<TableRequest> {
   const { quiet, atOnce, afresh, approve } = flags
-  tellFilter(flags, output)
+  await tellFilter(flags, output)
   const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
   const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
   signal.throwIfAborted()

@@ -1,5 +1,4 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
-import { filterFrom } from '../../library/filter/filter.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommonFlags, given } from '../command/command.ts'
 import { type FilterFlags, filterOf } from '../command/options.ts'
@@ -108,7 +107,9 @@ function describeLimit({ documents, filter }: NonNullable<RunResult['limitedTo']
 }
 
 /** Prints on stderr which documents flags limit a table, a report or an audit to. */
-export function tellFilter({ quiet, ...flags }: FilterFlags & RunFlags, output: Output): void {
+export async function tellFilter({ quiet, ...flags }: FilterFlags & RunFlags, output: Output): Promise<void> {
+  // Loaded here, since other commands begin without it.
+  const { filterFrom } = await import('../../library/filter/filter.ts')
   const filter = filterFrom(filterOf(flags))
   if (filter && !quiet) tell(output, plainLine(`Limited to ${filter.text}`))
 }
