@@ -42,8 +42,8 @@ type Made = Table | Report
 const works = {
   // One writes, one reads.
   table: { calls: cells * 2, parts: cells, part: 'cells' },
-  // The same for each question and each section; one call looks for contradictions.
-  report: { calls: cells * 2 + subjects.length * 2 + 1, parts: subjects.length, part: 'sections' },
+  // The same for each question, after three that search, and for each section; one call looks for contradictions.
+  report: { calls: cells * 5 + subjects.length * 2 + 1, parts: subjects.length, part: 'sections' },
 } as const
 type Work = keyof typeof works
 
