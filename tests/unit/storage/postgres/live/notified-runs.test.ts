@@ -69,9 +69,16 @@ describe.skipIf(postgresMissing !== null)(
       const long = `${'aaaa'.repeat(10_000)}${'Zürich 🏔 \u0000 \ud800 \ue01a'.repeat(1_000)}`
       publish(deltaOf(long))
       const { mailbox } = await joined(await open())
-      expect(textsIn((await mailbox.take()).signals)).toEqual([[0, long]])
+      // Who joins while a text is on its way may get it twice, and knows that by where it begins.
+      const textFrom = async (from: number) => {
+        for (;;) {
+          const found = textsIn((await mailbox.take()).signals).find(([at]) => at === from)
+          if (found) return found[1]
+        }
+      }
+      expect(await textFrom(0)).toBe(long)
       publish(deltaOf(long))
-      expect(textsIn((await mailbox.take()).signals)).toEqual([[long.length, long]])
+      expect(await textFrom(long.length)).toBe(long)
     })
 
     it('tells its followers to look into the log when the server closes their connections, and is joined again', {
