@@ -34,7 +34,10 @@ export function filesIn(bytes: Uint8Array): Parts {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const end = archive.length - 22
   const files = new Map<string, Buffer>()
+  // Beside where the list begins stand its size, the numbers of its disk and the length of a comment behind it.
   const list = archive.readUInt32LE(end + 16)
+  const isAlone = archive.readUInt32LE(end + 4) === 0 && archive.readUInt16LE(end + 20) === 0
+  mustBe(isAlone && archive.readUInt32LE(end + 12) === end - list && archive.readUInt32LE(end - 20) !== 0x07064b50)
   let [at, from, count, left] = [list, 0, 0, mostBytes]
   while (at < end && count < 65_535) {
     const { name, file, ...next } = fileAt(archive, at, from, left)
@@ -65,15 +68,48 @@ function fileAt(archive: Buffer, at: number, from: number, most: number) {
   const end = begin + archive.readUInt32LE(at + 20)
   mustBe(archive.readUInt32LE(at) === 0x02014b50 && archive.readUInt32LE(from) === 0x04034b50)
   mustBe(archive.readUInt32LE(at + 42) === from && name.equals(archive.subarray(from + 30, localEnd)))
-  mustBe(method === archive.readUInt16LE(from + 8) && (method === 0 || method === 8) && flags % 2 === 0)
+  // Flags, method and checks are the same in both places; no comment stands in the list.
+  const isSame = archive.subarray(at + 8, at + 12).equals(archive.subarray(from + 6, from + 10))
+  mustBe(isSame && (method === 0 || method === 8) && (flags & ~knownFlags) === 0 && archive.readUInt16LE(at + 32) === 0)
   mustBe(!namesAnew(archive.subarray(nameEnd, extraEnd)) && !namesAnew(archive.subarray(localEnd, begin)))
-  mustBe(size <= most)
-  const packed = archive.subarray(begin, end)
-  const file = method === 8 ? inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) }) : packed
-  mustBe(file.length === size)
-  // Its sizes may stand behind it once more, with a mark or without.
-  const sizes = (flags & 8) === 0 ? 0 : archive.readUInt32LE(end) === 0x08074b50 ? 16 : 12
-  return { name: name.toString(), file, at: extraEnd + archive.readUInt16LE(at + 32), from: end + sizes }
+  // What is marked as a folder is one.
+  mustBe(size <= most && (isFolder(name) || (archive.readUInt32LE(at + 38) & 0x10) === 0))
+  const checks = archive.subarray(at + 16, at + 28)
+  const mark = archive.readUInt32LE(end) === 0x08074b50 ? 4 : 0
+  const isBehind = (flags & 8) !== 0
+  const told = archive.subarray(from + 14, from + 26)
+  mustBe(told.equals(checks) || (isBehind && told.every((byte) => byte === 0)))
+  mustBe(!isBehind || archive.subarray(end + mark, end + mark + 12).equals(checks))
+  const file = unpacked(archive.subarray(begin, end), method, size)
+  return { name: name.toString(), file, at: extraEnd, from: isBehind ? end + mark + 12 : end }
+}
+
+/** How well it was packed, that its checks stand behind it, that its name is in UTF-8. */
+const knownFlags = 0x080e
+
+function isFolder(name: Buffer): boolean {
+  return name.at(-1) === 0x2f
+}
+
+/** All that is packed is the file: nothing stands behind the end of its stream, which without its last byte has none. */
+function unpacked(packed: Buffer, method: number, size: number): Buffer {
+  if (method === 0) {
+    mustBe(packed.length === size)
+    return packed
+  }
+  const options = { maxOutputLength: Math.max(size, 1) }
+  const file = inflateRawSync(packed, options)
+  mustBe(file.length === size && endsThere(packed, options))
+  return file
+}
+
+function endsThere(packed: Buffer, options: { readonly maxOutputLength: number }): boolean {
+  try {
+    inflateRawSync(packed.subarray(0, -1), options)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Whether one of the extra fields is another name, or other sizes. */

@@ -10,6 +10,8 @@ export function digested(result: RunResult): RunResult & { readonly digest: stri
 
 /** What a result proves as `quaero ask --json` prints it; null for anything else. */
 export function answerProven(file: string): Proven | null {
+  // White space may stand within no word or number of JSON.
+  if (parsed(file) === null) return null
   const [, rest, digest] = /^(.*),"digest":"([0-9a-f]{64})"\}$/s.exec(compactJson(file)) ?? []
   const result = runResult.safeParse(parsed(`${rest}}`)).data
   if (!result) return null
