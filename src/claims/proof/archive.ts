@@ -77,8 +77,12 @@ function fileAt(archive: Buffer, at: number, from: number, most: number) {
   const checks = archive.subarray(at + 16, at + 28)
   const mark = archive.readUInt32LE(end) === 0x08074b50 ? 4 : 0
   const isBehind = (flags & 8) !== 0
-  const told = archive.subarray(from + 14, from + 26)
-  mustBe(told.equals(checks) || (isBehind && told.every((byte) => byte === 0)))
+  // Where they stand behind it, each may be 0 before it.
+  const isTold = (each: number) => {
+    const told = archive.readUInt32LE(from + 14 + each)
+    return told === checks.readUInt32LE(each) || (isBehind && told === 0)
+  }
+  mustBe([0, 4, 8].every(isTold))
   mustBe(!isBehind || archive.subarray(end + mark, end + mark + 12).equals(checks))
   const file = unpacked(archive.subarray(begin, end), method, size)
   return { name: name.toString(), file, at: extraEnd, from: isBehind ? end + mark + 12 : end }
