@@ -1,7 +1,7 @@
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import type { RunResult } from '../../runs/index.ts'
 import { type Claim, cardsIn } from '../cards/claim.ts'
-import { pooled } from './pool.ts'
+import { pooled } from './findings.ts'
 
 /** Characters of the cards that one section is written from. */
 const mostOfCards = 14_000

@@ -1,33 +1,21 @@
 import { extname } from 'node:path'
-import { Argument, Option } from 'commander'
+import { Argument } from 'commander'
 import { noteOf } from '../../claims/table/table-text.ts'
 import { UsageError } from '../../errors.ts'
 import type { Audit, AuditedSentence, Quaero } from '../../index.ts'
-import { given, type Workplace } from '../command/command.ts'
-import {
-  type FilterFlags,
-  filterOf,
-  filterOptions,
-  limitOptions,
-  modelOption,
-  quietOption,
-  wholeNumber,
-} from '../command/options.ts'
+import type { Workplace } from '../command/command.ts'
+import { quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { pluralOf } from '../output/table.ts'
 import { type Input, print } from '../output/terminal.ts'
-import { addDocuments } from '../shared/add-documents.ts'
+import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 import { readNamedText } from '../shared/files.ts'
-import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface AuditFlags extends RunFlags, FilterFlags {
+interface AuditFlags extends AskedFlags {
   readonly file: string
-  readonly documents?: readonly string[] | undefined
-  readonly atOnce?: number | undefined
-  readonly afresh?: boolean | undefined
 }
 
 /** Exits with 1 if a sentence is not supported, or nobody has read it. */
@@ -38,35 +26,16 @@ export const audit = engineCommand<AuditFlags, Audit>({
     'pay for nothing twice: a text that was read before is read from the log\n' +
     'exit with 1 if a sentence is not supported, or was read by nobody',
   arguments: [new Argument('<file>', 'a text of any kind that "quaero add" reads')],
-  options: [
-    new Option('-d, --documents <path...>', 'files or folders to add and search; all documents, if absent'),
-    ...filterOptions(),
-    new Option('--at-once <n>', 'how many calls are made side by side (default: 4)').argParser(wholeNumber),
-    new Option('--afresh', 'read again what was read before, too'),
-    modelOption(),
-    ...limitOptions('each call'),
-    quietOption(),
-  ],
+  options: [...askedOptions({ parts: 'calls', done: 'read', each: 'each call' }), quietOption()],
   examples: ['audit report.md -d ./papers', 'audit report.docx -d ./papers --json'],
   async act(quaero, flags, { input, output, config }) {
-    const { signal } = input
-    const { file, documents, quiet, atOnce, afresh } = flags
-    await tellFilter(flags, output)
-    const text = await textOf(file, input, config)
-    const added = documents && (await addDocuments(quaero, documents, output, { quiet, signal }))
-    const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
-    const progress = await startFileProgress(output, quiet)
+    const text = await textOf(flags.file, input, config)
+    const asked = await askedOf(quaero, input, output, flags)
+    const progress = await startFileProgress(output, flags.quiet)
     const onProgress = (done: { readonly done: number; readonly total: number }) =>
       progress.update({ ...done, path: 'sentences read' })
     try {
-      const how = {
-        signal,
-        limits: limitsOf(flags),
-        onProgress,
-        ...filterOf(flags),
-        ...given({ documentIds, atOnce, afresh }),
-      }
-      return await quaero.audit({ text, ...how })
+      return await quaero.audit({ text, ...asked, onProgress })
     } finally {
       progress.stop()
     }

@@ -3,32 +3,19 @@ import { dirname, extname, join } from 'node:path'
 import { Argument, Option } from 'commander'
 import type { Outline, Quaero, Report, ReportRequest, ReportStep, ReportWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import {
-  type FilterFlags,
-  filterOf,
-  filterOptions,
-  jsonOption,
-  limitOptions,
-  modelOption,
-  quietOption,
-  wholeNumber,
-} from '../command/options.ts'
+import { jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
-import { addDocuments } from '../shared/add-documents.ts'
+import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
-import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface ReportFlags extends RunFlags, FilterFlags {
+interface ReportFlags extends AskedFlags {
   readonly question: string
-  readonly documents?: readonly string[] | undefined
   readonly output?: string | undefined
   readonly outline?: string | undefined
   readonly references?: string | undefined
-  readonly atOnce?: number | undefined
-  readonly afresh?: boolean | undefined
   readonly dryRun?: boolean | undefined
   readonly approve?: 'all' | 'none' | undefined
 }
@@ -42,22 +29,15 @@ export const report: CommandModule<ReportFlags> = {
   arguments: [new Argument('<question>', 'what the report is to answer')],
   isQuotedText: true,
   options: [
-    new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
-    ...filterOptions(),
+    ...askedOptions({ parts: 'questions or sections', done: 'ask and write', each: 'each question and each section' }),
     new Option('-o, --output <file>', 'where to write the report: .md, .html, .docx, .tex or .json'),
     new Option(
       '--outline <file>',
       'sections and questions in Markdown; if there is no such file, the planned outline is written there, to be edited',
     ),
     new Option('--references <file>', 'where to write the documents that are quoted: .bib (BibTeX) or .json (CSL)'),
-    new Option('--at-once <n>', 'how many questions or sections are worked on side by side (default: 4)').argParser(
-      wholeNumber,
-    ),
-    new Option('--afresh', 'ask and write again what is known, too'),
     new Option('--dry-run', 'print the outline, and ask none of its questions'),
-    modelOption(),
     new Option('--approve <mode>', 'answers for tools that need an approval').choices(['all', 'none']),
-    ...limitOptions('each question and each section'),
     jsonOption(),
     quietOption(),
   ],
@@ -105,20 +85,9 @@ async function besideOf(output: string): Promise<string | undefined> {
 }
 
 async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
-  const { question, quiet, atOnce, afresh, approve } = flags
-  await tellFilter(flags, output)
-  const { signal } = input
+  const { question, approve } = flags
   const outline = await outlineIn(flags.outline, input)
-  const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
-  const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
-  signal.throwIfAborted()
-  return {
-    question,
-    signal,
-    limits: limitsOf(flags),
-    ...filterOf(flags),
-    ...given({ documentIds, outline, atOnce, afresh, approve }),
-  }
+  return { question, ...(await askedOf(quaero, input, output, flags)), ...given({ outline, approve }) }
 }
 
 async function outlineIn(file: string | undefined, input: Input): Promise<Outline | undefined> {

@@ -3,35 +3,22 @@ import { extname } from 'node:path'
 import { Argument, Option } from 'commander'
 import { shownValue } from '../../claims/table/table-text.ts'
 import { UsageError } from '../../errors.ts'
-import type { FilledCell, Quaero, Table, TableFormat, TablePlan, TableRequest, TableWork } from '../../index.ts'
+import type { FilledCell, Table, TableFormat, TablePlan, TableRequest, TableWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
-import {
-  type FilterFlags,
-  filterOf,
-  filterOptions,
-  jsonOption,
-  limitOptions,
-  modelOption,
-  quietOption,
-  wholeNumber,
-} from '../command/options.ts'
+import { jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
-import { addDocuments } from '../shared/add-documents.ts'
+import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { readNamed, readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
-import { limitsOf, type RunFlags, tellFilter } from '../shared/run-to-end.ts'
 
-interface TableFlags extends RunFlags, FilterFlags {
+interface TableFlags extends AskedFlags {
   readonly questions: string
-  readonly documents?: readonly string[] | undefined
   readonly output?: string | undefined
   readonly columns?: readonly string[] | undefined
   readonly form?: string | undefined
-  readonly atOnce?: number | undefined
-  readonly afresh?: boolean | undefined
   readonly dryRun?: boolean | undefined
   readonly approve?: 'all' | 'none' | undefined
 }
@@ -48,17 +35,12 @@ export const table: CommandModule<TableFlags> = {
     ),
   ],
   options: [
-    new Option('-d, --documents <path...>', 'files or folders to add and ask; all documents of the library, if absent'),
-    ...filterOptions(),
+    ...askedOptions({ parts: 'cells', done: 'ask', each: 'each cell' }),
     new Option('-o, --output <file>', 'where to write the table: .xlsx, .csv, .md, .html or .json'),
     new Option('--columns <id...>', 'only these questions, by their ids or their places from 1'),
     new Option('--form <form>', 'the form of cells whose question states none'),
-    new Option('--at-once <n>', 'how many cells are asked for side by side (default: 4)').argParser(wholeNumber),
-    new Option('--afresh', 'ask again what is known, too'),
     new Option('--dry-run', 'say what would be asked and what cells have cost so far, and ask nothing'),
-    modelOption(),
     new Option('--approve <mode>', 'answers for tools that need an approval').choices(['all', 'none']),
-    ...limitOptions('each cell'),
     jsonOption(),
     quietOption(),
   ],
@@ -71,7 +53,8 @@ export const table: CommandModule<TableFlags> = {
     const columns = await columnsIn(flags, input)
     const format = flags.output === undefined ? null : await formatOf(flags.output)
     const quaero = await open()
-    const work = quaero.table(await requestOf(quaero, columns, input, output, flags))
+    const asked = await askedOf(quaero, input, output, flags)
+    const work = quaero.table({ columns, ...asked, ...given({ approve: flags.approve }) })
     const plan = await work.plan()
     if (flags.dryRun) {
       if (flags.json) printJson(output, planInJson(plan))
@@ -154,27 +137,6 @@ function chosen(columns: TableRequest['columns'], wanted: readonly string[] | un
   const missing = wanted.find((_, index) => !found[index])
   if (missing !== undefined) throw new UsageError(`There is no question "${missing}"; there are ${named.length}.`)
   return found.filter((each) => each !== undefined)
-}
-
-async function requestOf(
-  quaero: Quaero,
-  columns: TableRequest['columns'],
-  { signal }: Input,
-  output: Output,
-  flags: TableFlags,
-): Promise<TableRequest> {
-  const { quiet, atOnce, afresh, approve } = flags
-  await tellFilter(flags, output)
-  const added = flags.documents && (await addDocuments(quaero, flags.documents, output, { quiet, signal }))
-  const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
-  signal.throwIfAborted()
-  return {
-    columns,
-    signal,
-    limits: limitsOf(flags),
-    ...filterOf(flags),
-    ...given({ documentIds, atOnce, afresh, approve }),
-  }
 }
 
 async function fillWithProgress(

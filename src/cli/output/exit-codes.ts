@@ -36,6 +36,8 @@ const codeOfStatus: ReadonlyMap<string, number> = new Map([
 const codeOfError: ReadonlyMap<string, number> = new Map([
   ['usage', exitCodes.usage],
   ['no_documents', exitCodes.usage],
+  ['nothing_matches', exitCodes.usage],
+  ['filter_invalid', exitCodes.usage],
   ['path_not_found', exitCodes.usage],
   ['invalid_id', exitCodes.usage],
   ['score_invalid', exitCodes.usage],

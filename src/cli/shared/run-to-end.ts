@@ -1,7 +1,6 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommonFlags, given } from '../command/command.ts'
-import { type FilterFlags, filterOf } from '../command/options.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
@@ -104,14 +103,6 @@ async function showResult(quaero: Quaero, result: RunResult, output: Output, fla
 
 function describeLimit({ documents, filter }: NonNullable<RunResult['limitedTo']>): string {
   return `Limited to ${pluralOf(documents, 'document')}${filter === null ? '' : `: ${filter}`}`
-}
-
-/** Prints on stderr which documents flags limit a table, a report or an audit to. */
-export async function tellFilter({ quiet, ...flags }: FilterFlags & RunFlags, output: Output): Promise<void> {
-  // Loaded here, since other commands begin without it.
-  const { filterFrom } = await import('../../library/filter/filter.ts')
-  const filter = filterFrom(filterOf(flags))
-  if (filter && !quiet) tell(output, plainLine(`Limited to ${filter.text}`))
 }
 
 /** What is printed can be verified, so its digest is that of what is printed. Loaded here, since nothing else needs it. */

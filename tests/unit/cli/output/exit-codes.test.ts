@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfError, exitCodeOfRun } from '../../../../src/cli/output/exit-codes.ts'
+import * as errors from '../../../../src/errors.ts'
 
 describe('the exit code of a run', () => {
   it.each([
@@ -45,5 +46,15 @@ describe('the exit code of an error before a run', () => {
     [undefined, 1],
   ])('of code %s is %i', (code, exitCode) => {
     expect(exitCodeOfError(code)).toBe(exitCode)
+  })
+
+  it('is 2 for every kind of wrong use', () => {
+    const thrown = Object.values(errors).flatMap((each) => {
+      const isOne = typeof each === 'function' && Object.prototype.isPrototypeOf.call(errors.UsageError, each)
+      const error: unknown = isOne ? Reflect.construct(each, ['it is wrong', 0]) : null
+      return error instanceof errors.UsageError ? error.code : []
+    })
+    expect(thrown).toEqual(expect.arrayContaining(['no_documents', 'filter_invalid', 'nothing_matches']))
+    expect(thrown.filter((code) => exitCodeOfError(code) !== 2)).toEqual([])
   })
 })
