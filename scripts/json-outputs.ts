@@ -276,6 +276,7 @@ export const jsonOutputs = {
         unsupported: runResult.shape.unsupported.optional(),
         imported: runResult.shape.imported.unwrap().optional(),
         added: z.literal(true).optional(),
+        note: runResult.shape.note,
       }),
     ),
     fallen: z.array(fallenClaim).optional(),
@@ -293,6 +294,7 @@ export const jsonOutputs = {
         sentences: runResult.shape.sentences.optional(),
         unsupported: runResult.shape.unsupported.optional(),
         imported: runResult.shape.imported.unwrap().optional(),
+        note: runResult.shape.note,
       }),
     ),
     runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),
@@ -300,6 +302,7 @@ export const jsonOutputs = {
   'runs-list': z.strictObject({ runs: z.array(runSummary) }),
   'runs-show': runResult.extend({ scores: z.array(keptScore).optional() }),
   'runs-score': keptScore,
+  'runs-note': z.strictObject({ note: runResult.shape.note.unwrap().nullable() }),
   'runs-replay': runResult,
   'runs-replay.without': answerWithout,
   'runs-replay.to': z.looseObject({

@@ -193,6 +193,7 @@ export type {
   Moment,
   NewScore,
   NewThread,
+  Note,
   OnLeave,
   Plugin,
   Queue,

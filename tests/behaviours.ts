@@ -591,6 +591,12 @@ export const behaviours: readonly Behaviour[] = [
       'Claims that rest on a changed or removed document are named, with old and nearest new words, without a model.',
   },
   {
+    id: 'Q21',
+    since: '0.3',
+    promise:
+      'A note stays with its answer: on the page, in exports, imports and copies. No model, replay or proof has it.',
+  },
+  {
     id: 'T1',
     since: '0.3',
     promise:

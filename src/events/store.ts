@@ -97,7 +97,7 @@ export const score = z.strictObject({
 })
 export type Score = z.output<typeof score>
 
-/** Delivery of a score to Langfuse; `refused` is not sent again, `local` is that of a copied run without a trace. */
+/** Delivery of a score to Langfuse; `refused` is not sent again, `local` is that of a copied run without a trace, or of a note. */
 export const delivery = z.enum(['waiting', 'delivered', 'refused', 'local'])
 export type Delivery = z.output<typeof delivery>
 

@@ -35,6 +35,7 @@ export { hooksOf, pluginsFrom, tellReady, tellShutdown, unlessOverdue } from './
 export { rehearsal } from './hooks/rehearsal.ts'
 export { retry } from './hooks/retry.ts'
 export { type SummariseOptions, summarise } from './hooks/summarise.ts'
+export type { Note } from './log/note.ts'
 export { creationOf, logOf, logsOf, newestLogs, type TransferParts, traceUrlOf } from './log/read-log.ts'
 export { type RunResult, resultOf, runResult } from './log/result.ts'
 export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'

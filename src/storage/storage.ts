@@ -63,10 +63,12 @@ export interface ThreadStore {
   change(threadId: string, change: ThreadChange): Promise<void>
 }
 
-/** What people say of runs. Removed with the run. */
+/** What people say of runs: scores and notes. Removed with the run. */
 export interface Scores {
   /** Stores a score, or replaces the one of the same run and name. The run must be in the log. */
   put(score: KeptScore): Promise<void>
+  /** Removes the one of this name, if there is one. */
+  remove(runId: string, name: string): Promise<void>
   /** Those of a run, in the order in which their names first came up. */
   of(runId: string): Promise<readonly KeptScore[]>
   /** The oldest that must still be sent. */

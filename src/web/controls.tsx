@@ -38,6 +38,12 @@ export function SendOrBack({ send, onBack }: SendOrBackProps) {
   )
 }
 
+/** The focus goes to the end of what a field holds. */
+export function writeOn(field: HTMLInputElement | HTMLTextAreaElement | null): void {
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
+
 /** What went wrong, which a screen reader says at once. */
 export function Problem({ children }: { readonly children: ComponentChildren }) {
   return (

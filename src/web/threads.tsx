@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { importNote } from '../answers/reliability.ts'
+import { describeNote } from '../runs/log/describe-note.ts'
 import { withNotes } from './answer/footnote.tsx'
 import { threads as stored, type ThreadMessage, type ThreadRecord } from './api/requests.ts'
-import { Form, saveAs } from './controls.tsx'
+import { Form, saveAs, writeOn } from './controls.tsx'
 
 /** The conversations of the person whose titles hold what is searched for. */
 export function useThreads(onProblem: (error: Error) => void) {
@@ -137,12 +138,6 @@ export function ThreadHeader({ threads, threadId, title, onRemoved }: ThreadHead
   )
 }
 
-/** The focus goes to the end of what a field holds. */
-function writeOn(field: HTMLInputElement | null): void {
-  field?.focus()
-  field?.setSelectionRange(field.value.length, field.value.length)
-}
-
 /** Saves a conversation as Markdown, with the quotes of its footnotes. */
 async function save(threadId: string, title: string): Promise<void> {
   const { messages } = await stored.messages(threadId)
@@ -152,9 +147,9 @@ async function save(threadId: string, title: string): Promise<void> {
 }
 
 function written(message: ThreadMessage): string {
-  const { role, content, citations = [], imported } = message
+  const { role, content, citations = [], imported, note } = message
   if (role === 'user') return `## ${content}`
   // Markers count anew in each answer, so its notes stand below it.
-  const notes = withNotes(content, message)
-  return imported ? `${notes}\n\n${importNote(imported, citations.length)}` : notes
+  const parts = [withNotes(content, message), imported && importNote(imported, citations.length)]
+  return [...parts, note && describeNote(note).replace(/^/gm, '> ')].filter(Boolean).join('\n\n')
 }

@@ -21,7 +21,7 @@ export interface WorkplaceProps {
 export function Workplace({ kind }: WorkplaceProps) {
   const names = { ...viewNames, report: kind === 'digest' ? 'Digest' : 'Report' }
   const { threads, conversation, library, source, place } = useWorkplace(names)
-  const { threadId, turns } = conversation
+  const { threadId, turns, resume, note } = conversation
   const { view, isMenu, title, loaded } = place
   const isTalk = view === 'conversation'
   const isOver = useDrop(place.add)
@@ -75,7 +75,7 @@ export function Workplace({ kind }: WorkplaceProps) {
             <>
               <ThreadHeader key={threadId} {...{ threads, threadId, title }} onRemoved={place.begin} />
               <Scroll label="Conversation">
-                <Conversation turns={turns} onAsk={ask} onResume={conversation.resume} onFork={place.fork} />
+                <Conversation turns={turns} onAsk={ask} onResume={resume} onNote={note} onFork={place.fork} />
               </Scroll>
             </>
           )}

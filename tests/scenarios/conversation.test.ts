@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunResult } from '../../src/index.ts'
-import { quaero } from '../fixtures/command-line.ts'
+import { type CommandOptions, quaero } from '../fixtures/command-line.ts'
 import { type ChatRequest, type EndpointReply, startEndpoint, type WireMessage } from '../fixtures/openai-endpoint.ts'
 import { assertValidHistory } from '../fixtures/valid-history.ts'
 import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
@@ -115,6 +115,37 @@ describe('a conversation with no key over the sample papers', () => {
     const author = await asked(['And who wrote it?'])
     expect(author.standaloneQuestion).toBe(`And who wrote it (${followUp.citations[0]?.title})?`)
     expect(await transcript(cwd)).toHaveLength(8)
+  })
+})
+
+describe('a note on an answer', () => {
+  it('is shown with it, exported, imported and copied with it, and removed', { tags: ['Q21'] }, async () => {
+    const [cwd, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
+    const run = async (words: readonly string[], options: CommandOptions = { cwd }) => {
+      const { code, out, err } = await quaero(words, options)
+      expect([words, code, err]).toEqual([words, 0, expect.any(String)])
+      return out
+    }
+    const { runId } = await askOnThread(['How many pages does the corpus hold?', '-d', await folderOf()], {
+      cwd,
+      env: {},
+    })
+    const text = 'Seen in print,\n[1] not \u001b]0;owned\u0007on the web'
+    expect(await run(['runs', 'note', runId, text, '--user', 'ada'])).toBe('')
+    const shown = /Note by ada, \d{4}-\d\d-\d\d:\n {2}Seen in print,\n {2}\[1\] not on the web\n/
+    expect(await run(['runs', 'show', runId])).toMatch(shown)
+    expect(await run(['threads', 'show', 'talk'])).toMatch(shown)
+    expect(await run(['threads', 'export', 'talk'])).toMatch(/\n> Note by ada, .*:\n> Seen in print,\n/)
+    expect(await run(['runs', 'replay', runId])).not.toContain('Seen in print')
+
+    await run(['threads', 'fork', 'talk', '--as', 'copy'])
+    const stdin = await run(['runs', 'export', runId])
+    await run(['runs', 'import', '-'], { cwd: elsewhere, stdin })
+    expect(await run(['runs', 'show', runId], { cwd: elsewhere })).toMatch(shown)
+
+    expect(await run(['runs', 'note', runId, ''])).toBe('')
+    expect(await run(['threads', 'show', 'talk'])).not.toContain('Seen in print')
+    expect(await run(['threads', 'show', 'copy'])).toMatch(shown)
   })
 })
 

@@ -69,6 +69,17 @@ describe('what --json prints fits its schema', () => {
     expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1))
   })
 
+  it('runs note, which runs show and threads show have too', async () => {
+    const { note } = await printed('runs-note', ['runs', 'note', runId, 'Seen in print', '--user', 'ada'])
+    expect(note).toMatchObject({ text: 'Seen in print', userId: 'ada' })
+    expect((await printed('runs-show', ['runs', 'show', runId])).note).toEqual(note)
+    const { messages } = await printed('threads-show', ['threads', 'show', 'talk'])
+    expect(messages[1]?.note).toEqual(note)
+    const exported = fitting('threads-export', await quaero(['threads', 'export', 'talk', '--json'], { cwd: folder }))
+    expect(exported.messages[1]?.note).toEqual(note)
+    expect(await printed('runs-note', ['runs', 'note', runId, ''])).toEqual({ note: null })
+  })
+
   it('runs replay, export and import, threads fork and rename', async () => {
     expect(await printed('runs-replay', ['runs', 'replay', runId])).toEqual(
       await printed('runs-show', ['runs', 'show', runId]),

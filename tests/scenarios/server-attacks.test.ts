@@ -29,6 +29,7 @@ const ofOthers: Readonly<Record<string, unknown>> = {
   'POST /api/runs/:runId/cancel': null,
   'GET /api/runs/:runId/scores': null,
   'POST /api/runs/:runId/scores': { name: 'good', value: 1 },
+  'PUT /api/runs/:runId/note': { text: 'Mine' },
   'GET /api/uploads/:uploadId': null,
   'GET /api/threads/:threadId': null,
   'POST /api/threads/:threadId/fork': {},
@@ -153,6 +154,7 @@ beforeAll(async () => {
   server = await openServer({ cwd: join(folder, 'data') })
   const { runId, threadId } = await askAlice('/api/ask', { question, threadId: 'cobalt', idempotencyKey: 'once' })
   await askAlice(`/api/runs/${runId}/scores`, { name: 'good', value: 1, comment: 'Quetzalite' })
+  await server.send('PUT', `/api/runs/${runId}/note`, { body: { text: 'Quetzalite too' } })
   const upload = await server.send('POST', '/api/documents?name=zebras.md', { body: 'The zebra is 14 years old.' })
   const { documents, uploadId } = JSON.parse(upload.text)
   ids = { runId, threadId, documentId: documents[0].documentId, uploadId }
@@ -227,6 +229,7 @@ describe('two users of one server', { timeout: 120_000, tags: ['S13'] }, () => {
     ])
     const { scores } = JSON.parse((await server.send('GET', `/api/runs/${ids.runId}/scores`)).text)
     expect(scores).toMatchObject([{ name: 'good', value: 1, comment: 'Quetzalite' }])
+    expect(messages[1].note).toMatchObject({ text: 'Quetzalite too', userId: 'alice' })
     expect((await server.send('GET', `/api/documents/${ids.documentId}`)).text).toContain('zebras.md')
   })
 })

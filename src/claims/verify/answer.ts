@@ -3,8 +3,8 @@ import { keptIn } from '../cards/claim.ts'
 import { compactJson, parsed } from '../proof/carriers.ts'
 import { hashOf, type Proven } from '../proof/proof.ts'
 
-/** A result with the SHA-256 of all of it, so that it can be verified: its sentences name their quotes themselves. */
-export function digested(result: RunResult): RunResult & { readonly digest: string } {
+/** A result without its note, with the SHA-256 of all of it, so that it can be verified: its sentences name their quotes themselves. */
+export function digested({ note: _, ...result }: RunResult): RunResult & { readonly digest: string } {
   return { ...result, digest: hashOf(compactJson(JSON.stringify(result))) }
 }
 

@@ -22,7 +22,7 @@ import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { queueContinue, queuePause, queueShow, worker } from './queue.ts'
 import { report } from './report.ts'
 import { runsEvents, runsResume } from './run-events.ts'
-import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
+import { runsCancel, runsExport, runsImport, runsList, runsNote, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
 import { mcp, open, serve } from './serve.ts'
 import { storeCopy } from './store.ts'
@@ -88,7 +88,18 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   {
     name: 'runs',
     description: 'list, show, resume, replay and cancel runs',
-    commands: [runsList, runsShow, runsEvents, runsCancel, runsResume, runsScore, runsReplay, runsExport, runsImport],
+    commands: [
+      runsList,
+      runsShow,
+      runsEvents,
+      runsCancel,
+      runsResume,
+      runsScore,
+      runsNote,
+      runsReplay,
+      runsExport,
+      runsImport,
+    ],
   },
   {
     name: 'claims',

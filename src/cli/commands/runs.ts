@@ -125,6 +125,19 @@ export const runsScore = engineCommand({
   show: (score, { output }) => tell(output, plainLine(`${describeScore(score)}: ${deliveries[score.delivery]}`)),
 })
 
+type NoteFlags = Pick<ScoreFlags, 'runId' | 'user'> & { readonly text: string }
+
+export const runsNote = engineCommand({
+  name: 'runs note',
+  description: 'write a note that stays with an answer\n' + 'replace the one before; an empty one ("") removes it',
+  arguments: [runArgument(), new Argument('<text>', 'at most 4,000 characters')],
+  options: [new Option('--user <id>', 'who writes the note')],
+  examples: ['runs note <runId> "Checked against the printed report"', 'runs note <runId> ""'],
+  act: ({ runs }, { runId, text, user: userId }: NoteFlags) => runs.note(runId, text, given({ userId })),
+  json: (note) => ({ note }),
+  show: (note, { output }) => tell(output, note ? 'The note stays with the answer.' : 'The answer has no note.'),
+})
+
 /** `true` and `false` are booleans, digits are a number, everything else is a category. */
 function valueIn(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true'

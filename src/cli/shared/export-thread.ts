@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { importNote } from '../../answers/reliability.ts'
 import { bibtexOf, referencesOf } from '../../claims/export/references.ts'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
+import { describeNote } from '../../runs/log/describe-note.ts'
 import { footnotes, notesOnSentences, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
 
@@ -30,10 +31,7 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
-    messages: messages.map(({ role, content, citations, calculations, sentences, unsupported, imported }) => {
-      // What is undefined is left out when it is written as JSON.
-      return { role, content, citations, calculations, sentences, unsupported, imported }
-    }),
+    messages: messages.map(({ runId: _, messageId: _id, createdAt: _at, added: _added, ...said }) => said),
     runs,
   }
   return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? plainText(value) : value))
@@ -48,7 +46,8 @@ function toMarkdown({ threadId, messages }: ExportedThread): string {
     const [heading = '', ...left] = notVerified(unsupported).map(inertMarkdown)
     const worth = imported ? importNote(imported, citations.length) : ''
     const doubt = notesOnSentences(sentences).map(inertMarkdown).join('\n\n')
-    const parts = ['## Answer', text, notes.join('\n'), doubt, heading, left.join('\n'), worth]
+    const own = message.note ? inertMarkdown(describeNote(message.note)).replace(/^/gm, '> ') : ''
+    const parts = ['## Answer', text, notes.join('\n'), doubt, heading, left.join('\n'), worth, own]
     return parts.filter((part) => part !== '').join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`

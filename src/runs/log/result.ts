@@ -11,6 +11,7 @@ import {
   statusOf,
   toolCall,
 } from '../../events/index.ts'
+import { note } from './note.ts'
 
 const { stopReason: _, highlights, calculations, sentences, ...outcomeFields } = spans.run.completed.shape
 
@@ -48,6 +49,8 @@ export const runResult = z.strictObject({
   traceUrl: z.string().nullable(),
   /** Whether sentences follow from quotes was not checked here. null for a run of this library. */
   imported: imported.nullable(),
+  /** What a person wrote beside it. Not in the log, so a replay has none. */
+  note: note.optional(),
 })
 
 export type RunResult = z.output<typeof runResult>

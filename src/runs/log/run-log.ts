@@ -12,6 +12,7 @@ import {
 import { checkOptions, count, type Shape } from '../../options.ts'
 import { checkIdentifier } from '../../storage/index.ts'
 import { withoutImport } from './checked-here.ts'
+import { type Note, noteIn, writeNote } from './note.ts'
 import { liveStatus, liveStatuses, logOf, type TransferParts, traceUrlOf } from './read-log.ts'
 import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
@@ -35,7 +36,7 @@ export interface Runs {
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /** The ids of all runs, oldest first. */
   ids(): Promise<readonly string[]>
-  /** The result of a run that has ended or waits. */
+  /** The result of a run that has ended or waits, with the note on it. */
   show(runId: string): Promise<RunResult>
   /** The run's log after `afterPosition`. */
   events(runId: string, afterPosition?: number): AsyncIterable<StoredEvent>
@@ -49,8 +50,10 @@ export interface Runs {
   score(runId: string, score: NewScore): Promise<KeptScore>
   /** The scores of the run. */
   scores(runId: string): Promise<readonly KeptScore[]>
+  /** Writes the note on the run's answer, of at most 4,000 characters; an empty one removes it. Throws `UsageError`. */
+  note(runId: string, text: string, by?: { readonly userId?: string }): Promise<Note | null>
   /**
-   * The run's log as text, one event a line (JSON Lines), and after it the run's scores; `import` reads it again, here or
+   * The run's log as text, one event a line (JSON Lines), and after it its scores and note; `import` reads it again, here or
    * elsewhere.
    */
   export(runId: string): Promise<string>
@@ -90,7 +93,8 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     async show(runId) {
       const { state } = (await record(runId)).status
       const log = await logOf(runId, storage)
-      const result = linked(resultOf(log), log)
+      const note = noteIn(await storage.scores.of(runId))
+      const result = { ...linked(resultOf(log), log), ...(note && { note }) }
       return result.status === 'interrupted' ? { ...result, status: state } : result
     },
     async replay(runId, to) {
@@ -100,6 +104,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     },
     score: (runId, score) => parts.scores.score(runId, score),
     scores: (runId) => parts.scores.of(runId),
+    note: (runId, text, by) => writeNote(runId, { text, ...by }, storage),
     async export(runId) {
       const lines = [...(await whole(runId)).map(withoutImport), ...exportScores(await storage.scores.of(runId))]
       return lines.map((line) => `${JSON.stringify(line)}\n`).join('')

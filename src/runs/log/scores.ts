@@ -4,6 +4,7 @@ import { ScoreInvalid } from '../../errors.ts'
 import { confidenceScore, type KeptScore, type Score, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { problemsIn, type Shape } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
+import { noteName } from './note.ts'
 import { creationOf } from './read-log.ts'
 
 /** A judgement on a run. */
@@ -60,7 +61,7 @@ export class RunScores {
   async of(runId: string): Promise<readonly KeptScore[]> {
     const { scores, events } = this.#parts.storage
     await events.run(checkIdentifier('run', runId))
-    return scores.of(runId)
+    return (await scores.of(runId)).filter(({ name }) => name !== noteName)
   }
 
   /** Attaches the confidence of each run that ends to its trace; only the end of the engine waits for it. */

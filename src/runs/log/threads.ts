@@ -15,6 +15,7 @@ import type {
 import { checkOptions, count, type Shape } from '../../options.ts'
 import { checkIdentifier, type Storage } from '../../storage/index.ts'
 import { type SessionLogs, sessionFormats, sessionText } from '../../tracing/index.ts'
+import { type Note, noteIn } from './note.ts'
 import { logsOf, type TransferParts, turnsOf } from './read-log.ts'
 import { answerIn, isAnswer } from './result.ts'
 import { type ForkOptions, forkThread } from './transfer.ts'
@@ -38,6 +39,8 @@ export interface ThreadMessage {
   readonly added?: true
   /** Of an imported run's answer: how many of its quotes are not in this library. Its sentences were not checked here. */
   readonly imported?: Imported
+  /** Of an answer: what a person wrote beside it. */
+  readonly note?: Note | undefined
 }
 
 /** A thread that is made before its first question. */
@@ -145,7 +148,10 @@ function readThreads({ storage, graph }: TransferParts): Reading {
     async messages(threadId) {
       const messages: ThreadMessage[] = []
       await show(threadId)
-      for await (const log of logsOf(threadId, storage)) messages.push(...messagesIn(log))
+      for await (const log of logsOf(threadId, storage)) {
+        const note = noteIn(await storage.scores.of(log[0]?.correlationId ?? ''))
+        messages.push(...messagesIn(log).map((each) => (each.role === 'user' || each.added ? each : { ...each, note })))
+      }
       return messages
     },
     async state(threadId) {

@@ -89,7 +89,7 @@ const wrongToken =
 export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
   return cors({
     origin: (origin) => (origins.includes(origin) ? origin : null),
-    allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     // Where a run is, and how much a list has.
     exposeHeaders: [
       'Content-Location',

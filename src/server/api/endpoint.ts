@@ -75,7 +75,7 @@ type Read<T> = T extends readonly (infer Item)[]
 /** A route: what it takes and gives, as the OpenAPI document tells it, and how it is answered. */
 interface Endpoint<Params, Query, Headers, Body, Answer> {
   /** For instance `get /runs/{runId}`. */
-  readonly route: `${'get' | 'post' | 'patch' | 'delete'} /${string}`
+  readonly route: `${'get' | 'post' | 'put' | 'patch' | 'delete'} /${string}`
   readonly summary: string
   readonly params?: Params
   readonly query?: Query

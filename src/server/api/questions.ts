@@ -100,6 +100,14 @@ function addScores(app: ReturnType<typeof routes>): void {
     answer: shapes.scored,
     handle: (c, { params: { runId }, body }) => c.var.engine.score(runId, body),
   })
+  endpoint(app, {
+    route: 'put /runs/{runId}/note',
+    summary: 'Writes the note on an answer, in place of the one before; an empty text removes it',
+    params: run,
+    body: z.strictObject({ text: z.string() }),
+    answer: z.object({ note: shapes.result.shape.note.unwrap().nullable() }),
+    handle: async (c, { params: { runId }, body }) => ({ note: await c.var.engine.note(runId, body.text) }),
+  })
 }
 
 /** The run as events if those are asked for, else its result once it has ended or waits. */

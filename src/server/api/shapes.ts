@@ -131,6 +131,7 @@ export const message = z
     unsupported: runResult.shape.unsupported.optional(),
     imported: runResult.shape.imported.unwrap().optional(),
     added: z.literal(true).optional(),
+    note: runResult.shape.note,
   })
   .openapi('Message')
 

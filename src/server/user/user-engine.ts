@@ -152,6 +152,11 @@ export class UserEngine {
     return this.#parts.quaero.runs.score(runId, { ...score, ...this.#owner() })
   }
 
+  async note(runId: string, text: string) {
+    await this.#readable(runId)
+    return this.#parts.quaero.runs.note(runId, text, this.#owner())
+  }
+
   async scores(runId: string) {
     await this.#own(runId)
     return this.#parts.quaero.runs.scores(runId)

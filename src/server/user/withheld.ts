@@ -69,7 +69,7 @@ export class WithheldRuns {
   }
 }
 
-export function withoutAnswer(result: RunResult): RunResult {
+export function withoutAnswer({ note: _, ...result }: RunResult): RunResult {
   const lists = { citations: [], calculations: [], sentences: [], highlights: [], unsupported: [], approvals: [] }
   const said = {
     standaloneQuestion: null,

@@ -26,6 +26,9 @@ export function scoreTable({ read, write }: Workplace, mask: Mask): ScoreTable {
   return {
     insert,
     put: (score) => write(() => insert(score), { durable: true }).then(() => {}),
+    async remove(runId, name) {
+      await write(() => all('DELETE FROM scores WHERE run_id = $1 AND name = $2', [runId, name]), { durable: true })
+    },
     of: (runId) => select('run_id = $1 ORDER BY number', runId),
     waiting: (most) => select(`delivery = 'waiting' ORDER BY number LIMIT $1`, most),
     async settle({ runId, name, value, scoredAt }, delivery) {

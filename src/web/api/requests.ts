@@ -129,6 +129,8 @@ export const runs = {
   of: (threadId: string) => json<{ runs: readonly RunSummary[] }>(`/api/runs?limit=200&threadId=${threadId}`),
   result: (id: string) => json<RunResult>(`/api/runs/${id}`),
   cancel: (id: string) => json(`/api/runs/${id}/cancel`, { method: 'POST' }),
+  note: (id: string, text: string) =>
+    json<{ note: RunResult['note'] | null }>(`/api/runs/${id}/note`, body({ text }, 'PUT')),
 }
 
 /** What questions are limited to: documents with each of the tags that fit the filter; an empty one is none. */

@@ -5,6 +5,7 @@ import { Markdown } from '../answer/markdown.tsx'
 import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
 import { count, Problem } from '../controls.tsx'
+import { AnswerNote } from './answer-note.tsx'
 import { Approvals } from './approvals.tsx'
 import { Timeline } from './timeline.tsx'
 import { afterEvent, newTurn, searchesIn, starting, type Turn } from './turn.ts'
@@ -14,6 +15,7 @@ import type { ConversationState } from './use-conversation.ts'
 export interface ConversationProps extends Pick<ConversationState, 'turns'> {
   readonly onAsk: (question: string) => void
   readonly onResume: ConversationState['resume']
+  readonly onNote: ConversationState['note']
   readonly onFork: (turn: number) => void
 }
 
@@ -52,7 +54,7 @@ interface TurnProps extends Omit<ConversationProps, 'turns'> {
 }
 
 /** A question, and what has become of it. */
-function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onFork }: TurnProps) {
+function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onNote, onFork }: TurnProps) {
   const [isTimeline, showTimeline] = useState(false)
   const needsLog = isTimeline || Boolean(shown.result?.abstained || shown.result?.clarification)
   const turn = useLog(shown, needsLog)
@@ -92,6 +94,7 @@ function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onFork
               <button type="button" onClick={() => onFork(number)}>
                 Continue from here
               </button>
+              <AnswerNote note={result.note} onWrite={(text) => onNote(result.runId, text)} />
             </>
           )}
         </footer>

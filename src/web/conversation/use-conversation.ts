@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { goTo } from '../address.ts'
-import { Offline, Refused, runs, type StreamEvent } from '../api/requests.ts'
+import { Offline, Refused, type RunResult, runs, type StreamEvent } from '../api/requests.ts'
 import { type Answer, ask, follow, type QuestionChoice, type Reading, resume } from '../api/run-events.ts'
 import { afterEvent, endedTurn, newTurn, type Turn } from './turn.ts'
 
@@ -11,6 +11,8 @@ export interface ConversationState {
   /** Answers the approvals of the last turn, or resumes it where it was interrupted. */
   readonly resume: (answers: Readonly<Record<string, Answer>>) => void
   readonly stop: () => void
+  /** Writes the note on an answer; an empty text removes it. Rejects where that fails. */
+  readonly note: (runId: string, text: string) => Promise<void>
   /** Shows a stored conversation, and follows its run if one is at work. */
   readonly open: (threadId: string) => Promise<void>
   /** An empty conversation. */
@@ -86,6 +88,11 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
     stop() {
       const runId = turns.at(-1)?.runId
       if (runId) runs.cancel(runId).catch(onProblem)
+    },
+    async note(runId, text) {
+      const { note } = await runs.note(runId, text)
+      const noted = (result: RunResult) => (result.runId === runId ? { ...result, note: note ?? undefined } : result)
+      setTurns((all) => all.map((turn) => ({ ...turn, result: turn.result && noted(turn.result) })))
     },
     async open(id) {
       goTo({ kind: 'thread', threadId: id })

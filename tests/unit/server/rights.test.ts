@@ -212,6 +212,7 @@ const routes: readonly ((chosen: Chosen) => Request)[] = [
   ({ run }) => [`/api/runs/${run}`],
   ({ run }) => [`/api/runs/${run}/events`],
   ({ run }) => [`/api/runs/${run}/scores`],
+  ({ run, question }) => [`/api/runs/${run}/note`, { text: question }, 'PUT'],
   ({ run }) => [`/api/runs/${run}/resume`, { answers: {} }],
   () => ['/api/threads'],
   ({ thread }) => [`/api/threads/${thread}`],

@@ -1,7 +1,8 @@
 import pc from 'picocolors'
 import { importNote } from '../../../answers/reliability.ts'
 import type { RunResult, ThreadMessage, Unsupported } from '../../../index.ts'
-import { plainText, wrapped } from '../plain-text.ts'
+import { describeNote } from '../../../runs/log/describe-note.ts'
+import { plainLines, plainText, wrapped } from '../plain-text.ts'
 import type { FootnoteLink } from '../terminal.ts'
 import { footnotes, notesOnSentences, notVerified } from './footnotes.ts'
 import { highlight, renderMarkdown, withoutHighlights } from './render-markdown.ts'
@@ -29,7 +30,7 @@ export function renderAnswer(result: RunResult, options: RenderOptions): string 
 }
 
 type Noted = Pick<ThreadMessage, 'content' | 'runId' | 'citations' | 'calculations' | 'sentences' | 'unsupported'>
-type Message = Noted & { readonly imported?: ThreadMessage['imported'] | null }
+type Message = Noted & Pick<ThreadMessage, 'note'> & { readonly imported?: ThreadMessage['imported'] | null }
 
 /** What an assistant has said: its text, `after` behind it, its footnotes, and apart what is not verified. */
 export function renderMessage(message: Message, { color, width, link }: RenderOptions, after = ''): string {
@@ -46,6 +47,7 @@ export function renderMessage(message: Message, { color, width, link }: RenderOp
     notesOnSentences(sentences).map(wrap).join('\n'),
     notVerified(unsupported?.map(withoutMarks)).map(wrap).join('\n'),
     content && imported ? wrap(importNote(imported, citations.length)) : '',
+    message.note ? plainLines(describeNote(message.note)) : '',
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }

@@ -100,6 +100,14 @@ It reaches **87.2 %** [1][2].
     expect(parse(exportThread(told, 'yaml'))).toMatchObject({ messages: [{ sentences }] })
   })
 
+  it('has the note on an answer behind it', { tags: ['Q21'] }, () => {
+    const note = { text: 'Seen in print.\n\n## Answer', userId: 'ada', writtenAt: '2025-01-02T03:04:05.000Z' }
+    const noted = { ...thread, messages: [{ ...thread.messages[1]!, note }] }
+    expect(exportThread(noted, 'md')).toMatch(/\n\n> Note by ada, 2025-01-02:\n> Seen in print\.\n> \n> ## Answer\n$/)
+    expect(JSON.parse(exportThread(noted, 'json'))).toMatchObject({ messages: [{ note }] })
+    expect(parse(exportThread(noted, 'yaml'))).toMatchObject({ messages: [{ note }] })
+  })
+
   it('as BibTeX names each cited document once, escaped, under a stable key', () => {
     expect(exportThread(thread, 'bibtex')).toBe(`@misc{zhang2021bert-012345,
   author = {Wei Zhang and de la Cruz, Ana and {Smith and Sons}},
@@ -203,8 +211,11 @@ describe('hostile text in an export', { tags: ['S22'] }, () => {
 
   it.each(['md', 'json', 'yaml', 'bibtex'] as const)('as %s holds no terminal command', { tags: ['S21'] }, (format) => {
     const text = 'a\u001b]0;owned\u0007\u009b31mb\r\u007f'
+    const note = { text, userId: text, writtenAt: '2025-01-01T00:00:00.000Z' }
     const cited = citation({ label: text, quote: text, title: text, source: text })
-    const messages = [{ role: 'assistant' as const, content: text, runId: text, createdAt: '', citations: [cited] }]
+    const messages = [
+      { role: 'assistant' as const, content: text, runId: text, createdAt: '', citations: [cited], note },
+    ]
     const exported = exportThread({ ...thread, messages, documents: [] }, format)
     expect(exported).not.toMatch(/(?!\n)\p{Cc}|owned|31m/u)
   })
@@ -220,9 +231,10 @@ describe('hostile text in an export', { tags: ['S22'] }, () => {
   })
 })
 
-/** What a page with HTML would show of an answer with this text. */
+/** What a page with HTML would show of an answer with this text, and with a note that says the same. */
 function rendered(content: string): string {
-  const messages = [{ role: 'assistant' as const, content, runId: 'r', createdAt: '' }]
+  const note = { text: content, userId: content, writtenAt: '2025-01-01T00:00:00.000Z' }
+  const messages = [{ role: 'assistant' as const, content, runId: 'r', createdAt: '', note }]
   return new Marked().parse(exportThread({ ...thread, messages }, 'md'), { async: false })
 }
 
