@@ -67,7 +67,7 @@ describe('references on the command line', () => {
   it('are what an answer and a report cite by', async () => {
     const answer = await run(
       'ask',
-      'What did the conversation growth paper measure?',
+      'How many messages does the window arm keep in the state?',
       '-d',
       join(papers, 'checkpoint-growth.pdf'),
     )

@@ -30,7 +30,10 @@ const statedMetadata = z.strictObject({
   authors: authors.nullish(),
   year: year.nullish(),
   // It can only be taken back: `library.cite` gives it.
-  reference: z.literal(['', null]).transform(() => null).optional(),
+  reference: z
+    .literal(['', null])
+    .transform(() => null)
+    .optional(),
 })
 
 /** Checks a person's statements on a document; an empty value is null. `problem` is one sentence. */
