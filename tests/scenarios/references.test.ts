@@ -71,7 +71,7 @@ describe('references on the command line', () => {
       '-d',
       join(papers, 'checkpoint-growth.pdf'),
     )
-    expect(answer.out).toContain('[1] lindqvist-growth — Lindqvist and Okafor, 2026, p. ')
+    expect(answer.out).toContain('[1] lindqvist-growth — Lindqvist and Okafor, 2026, ')
     await run(
       'report',
       'How do checkpoints grow?',
