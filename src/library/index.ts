@@ -57,7 +57,6 @@ export {
   type DocumentFormat,
   type DocumentMetadata,
   type DocumentRecord,
-  type DocumentReference,
   hasPages,
   type MetadataChange,
   type NewDocument,

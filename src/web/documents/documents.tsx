@@ -300,7 +300,7 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
 }
 
 function describe({ authors, year, pages, source, format, tags, reference }: LibraryDocument): string {
-  const who = authors.length > 2 ? `${authors[0]} and others` : authors.join(', ')
+  const who = authors.length > 2 ? `${authors[0]} and others` : authors.join('; ')
   const size = format === 'pdf' || format === 'pptx' ? count(pages, 'page') : format
   return [reference?.id, who, year, size, source, tags.join(', ')].filter(Boolean).join(' · ')
 }
