@@ -26,6 +26,7 @@ const bundledPackages = [
   ...['@langfuse/', '@opentelemetry/'],
   ...['hono', '@hono/', '@asteasolutions/', 'openapi3-ts'],
   ...['hucre', 'docx', 'fflate', 'nanoid'],
+  ...['@citation-js/', 'moo'],
 ]
 /** The program's own tracing and ours meet in it. */
 const outsidePackages = ['@opentelemetry/api']
@@ -96,6 +97,7 @@ async function bundle() {
       { name: 'packages', setup: leavePackagesOutside },
       { name: 'doors', setup: throughDoors },
       { name: 'one-language', setup: englishOnly },
+      { name: 'no-downloads', setup: withoutDownloads },
     ],
     format: 'esm',
     platform: 'node',
@@ -156,6 +158,17 @@ function licenses(files) {
 /** zod's messages in 50 other languages, a third of its code. */
 function englishOnly({ onLoad }) {
   onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" }))
+}
+
+/** References are read from texts alone; what Citation.js could download them with needs packages of its own. */
+function withoutDownloads({ onLoad }) {
+  const names = ['fetchFile', 'fetchFileAsync', 'setUserAgent']
+  const contents = names
+    .map((name) => `export function ${name}() { throw new Error('Nothing is downloaded') }`)
+    .join('\n')
+  onLoad({ filter: /@citation-js\/core\/lib-mjs\/util\/fetchFile\.js$/ }, () => ({
+    contents: `${contents}\nexport default fetchFile`,
+  }))
 }
 
 function leavePackagesOutside({ onResolve }) {

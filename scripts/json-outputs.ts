@@ -104,6 +104,9 @@ const searchHit = z.strictObject({
   after: z.array(passage).optional(),
 })
 
+/** An item of CSL JSON of which each field is a text. */
+const reference = z.object({ id: z.string() }).catchall(z.string())
+
 const documentRecord = z.strictObject({
   documentId: z.string(),
   title: z.string().nullable(),
@@ -114,6 +117,7 @@ const documentRecord = z.strictObject({
   passages: count,
   tags: z.array(z.string()),
   addedAt: time.nullable(),
+  reference: reference.optional(),
 })
 
 /** What is known of one field: what holds, how it is known, and what it holds instead of. */
@@ -137,6 +141,7 @@ const documentDetails = z.strictObject({
   passages: count,
   tags: z.array(z.string()),
   addedAt: time.nullable(),
+  reference: reference.optional(),
   leftOut: z
     .array(
       z.strictObject({
@@ -237,6 +242,17 @@ export const jsonOutputs = {
   report,
   'report.dry-run': outline,
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
+  'library-cite': z.strictObject({
+    entries: z.array(
+      z.strictObject({
+        key: z.string(),
+        state: z.enum(['matched', 'ambiguous', 'no document']),
+        by: z.enum(['file', 'doi', 'title']).nullable(),
+        documentIds: z.array(z.string()),
+      }),
+    ),
+    uncited: count,
+  }),
   'library-tag': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,

@@ -134,6 +134,7 @@ export type {
   AddProgress,
   AddReport,
   AlsoFound,
+  CiteReport,
   DocumentDetails,
   EmbedOptions,
   EmbedProgress,

@@ -49,6 +49,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^tesseract\.js$|^@hyzyla\/pdfium$/, through: ['library/ingestion/scans/'] },
   { what: /^@huggingface\//, through: ['models/local/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
+  { what: /^@citation-js\//, through: ['library/references/'] },
   { what: /^chokidar$/, through: ['library/watch/'] },
 ]
 

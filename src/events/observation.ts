@@ -9,6 +9,8 @@ export const observation = z.object({
   title: z.string().nullable(),
   authors: z.array(z.string()),
   year: z.number().nullable(),
+  /** What the person's references call the document. */
+  key: z.string().optional(),
   source: z.string(),
   origin: z.enum(['documents', 'web']),
   page: z.number().int(),

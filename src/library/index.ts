@@ -86,6 +86,7 @@ export type {
   AddProgress,
   AddReport,
   AlsoFound,
+  CiteReport,
   DocumentDetails,
   EmbedOptions,
   EmbedProgress,
@@ -120,6 +121,7 @@ export type { PassageVectors, VectorRecipe, VectorSpace } from './port/passage-v
 export type { FolderChanges, WatchedFolder, WatchOptions } from './port/watch.ts'
 export { findQuote, type Span, withoutEmphasis } from './quote.ts'
 export { isOrganisation } from './readers/common/author-names.ts'
+export { madeKey } from './references/reference.ts'
 export { initialsIn, namesTogether, partsOfWords } from './search/named-documents.ts'
 export { inverseFrequency, type RankedPassage } from './search/rank-passages.ts'
 export type { Reranker } from './search/reranking.ts'

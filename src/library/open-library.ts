@@ -110,6 +110,10 @@ export function openLibrary(options: LibraryOptions): Library {
       if (!(await index.override(documentId, parsed.change))) throw unknownDocument(named)
       return show(index, documentId)
     },
+    async cite(source) {
+      checkOptions('The references', z.string(), source)
+      return (await import('./references/cite.ts')).cite(source, index)
+    },
     async remove(named) {
       const documentId = await idOf(named)
       if (!(await index.remove(documentId))) throw unknownDocument(named)

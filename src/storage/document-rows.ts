@@ -7,18 +7,21 @@ import {
   type PageTable,
   partsOfWords,
   pieceLength,
+  type StatedMetadata,
   type Stretch,
   type TextPlace,
 } from '../library/index.ts'
 
-/** A row of the table `documents`; authors and tags are JSON. */
-export interface DocumentRow extends Omit<DocumentRecord, 'authors' | 'tags'> {
+/** A row of the table `documents`; authors, tags and what a person stated are JSON. */
+export interface DocumentRow extends Omit<DocumentRecord, 'authors' | 'tags' | 'reference'> {
   readonly authors: string
   readonly tags: string
+  readonly stated: string | null
 }
 
-export function documentOf(row: DocumentRow): DocumentRecord {
-  return { ...row, authors: JSON.parse(row.authors), tags: JSON.parse(row.tags) }
+export function documentOf({ stated, ...row }: DocumentRow): DocumentRecord {
+  const { reference }: StatedMetadata = JSON.parse(stated ?? '{}')
+  return { ...row, authors: JSON.parse(row.authors), tags: JSON.parse(row.tags), ...(reference && { reference }) }
 }
 
 /** The columns of a document that follow from what is stated of it and from its files. */

@@ -31,7 +31,7 @@ function formatObservation(observation: Observation): string {
 /** A passage of a stored document as evidence. */
 export function observationOf(
   { passageId, documentId, page, section, sections, kind, text, start, end }: Passage,
-  { title, authors, year, source, format }: DocumentRecord,
+  { title, authors, year, source, format, reference }: DocumentRecord,
   { score, pageLabel, table, unit }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table' | 'unit'>>,
 ): Observation {
   const place = {
@@ -47,6 +47,7 @@ export function observationOf(
     pageLabel,
     table,
     ...(unit && { unit }),
+    ...(reference && { key: reference.id }),
   }
   const origin = format === 'web' ? 'web' : 'documents'
   return { ...place, title, authors: [...authors], year, source, origin, format, score }

@@ -64,6 +64,30 @@ describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
     expect(await tagsOf('d3')).toEqual([])
   })
 
+  it('keeps the reference of a document: in its next version, in a copy, and until it is taken back or the document removed', async () => {
+    const reference = { id: 'zhang2021', type: 'article-journal', DOI: '10.5555/x' }
+    await add(paper('d1', ['Whales sing low.']))
+    expect(await index.document('d1')).not.toHaveProperty('reference')
+    await index.override('d1', { title: 'On whales', reference })
+    expect(await index.document('d1')).toMatchObject({ title: 'On whales', reference })
+    expect((await index.match({ terms: ['sing'], limit: 1, documents: null }))[0]?.document).toMatchObject({
+      reference,
+    })
+    const other = await inOwnFolder(open)
+    await copyDocuments(index, other.storage.library, () => {})
+    expect(await other.storage.library.document('d1')).toEqual(await index.document('d1'))
+    await other.close()
+    const next = paper('d2', ['Whales sing lower.'])
+    await index.put(next, { ...sourceOf(next), source: '/papers/d1.pdf' })
+    expect(await index.documents()).toMatchObject([{ documentId: 'd2', reference }])
+    await index.override('d2', { reference: null })
+    expect(await index.document('d2')).not.toHaveProperty('reference')
+    await index.override('d2', { reference })
+    await index.remove('d2')
+    await add(next)
+    expect(await index.document('d2')).not.toHaveProperty('reference')
+  })
+
   it('keeps where the sections of a passage begin, and a copy does', async () => {
     const document = paper('d1', ['Whales sing low. Owls are quiet.'])
     const [first, ...others] = document.passages as [Passage, ...Passage[]]

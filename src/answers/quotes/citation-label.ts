@@ -14,7 +14,7 @@ import {
 const longestTitle = 60
 
 /**
- * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors by title, else by file name. Where
+ * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5", with "zhang2021 — " before it if references give it a key; without authors by title, else by file name. Where
  * another document `among` these has the same name, title or file name is added. The page is the printed one, if known, with the
  * file's where it is another. A document without pages has its section instead. A single cell that is quoted is named: "Net revenue, Q1 2023, USD million".
  */
@@ -28,7 +28,8 @@ export function citationLabel(
     origin === 'web'
       ? [hostOf(source)]
       : [tableOf(observation), cellIn(table), pageOf(observation) ?? sectionOf(observation)]
-  return [called(observation), distinctionFrom(observation, among), ...place].filter((part) => part !== null).join(', ')
+  const label = [called(observation), distinctionFrom(observation, among), ...place].filter((part) => part !== null)
+  return `${observation.key ? `${observation.key} — ` : ''}${label.join(', ')}`
 }
 
 /** With the year, unless the name says it: "Costco Wholesale, 10-K 2021". */

@@ -1,9 +1,8 @@
-import { type DocumentRecord, isOrganisation, isWebAddress } from '../../library/index.ts'
-import { plainText } from '../../plain-text.ts'
+import { type DocumentRecord, isOrganisation, isWebAddress, madeKey } from '../../library/index.ts'
 import { inLatex, onOneLine } from './markup.ts'
 
 /** A document as a bibliography names it. */
-export type Reference = Pick<DocumentRecord, 'documentId' | 'title' | 'authors' | 'year' | 'source'>
+export type Reference = Pick<DocumentRecord, 'documentId' | 'title' | 'authors' | 'year' | 'source' | 'reference'>
 
 type Cited = Pick<Reference, 'documentId' | 'title' | 'source'>
 
@@ -19,14 +18,9 @@ export function referencesOf(cited: readonly Cited[], documents: readonly Docume
   )
 }
 
-/** The same document has the same key in every export: author, year, first word of the title, start of its id. */
-export function referenceKey({ documentId, title, authors, year }: Reference): string {
-  const [author = ''] = authors
-  const word = plainText(title ?? '')
-    .split(/\s+/)
-    .find((each) => simple(each).length > 3)
-  const name = [simple(personIn(author).family), year ?? '', simple(word ?? '')].join('')
-  return `${name || 'document'}-${simple(documentId).slice(0, 6)}`
+/** The same document has the same key in every export: the person's, else a made one with the start of its id. */
+export function referenceKey(document: Reference): string {
+  return document.reference?.id ?? `${madeKey(document)}-${document.documentId.replace(/\W/g, '').slice(0, 6)}`
 }
 
 /** Entries of BibTeX. */
@@ -35,15 +29,34 @@ export function bibtexOf(references: readonly Reference[]): string {
 }
 
 function entry(reference: Reference): string {
-  const { title, authors, year, source } = reference
+  const { title, authors, year, source, reference: own = {} } = reference
+  const { id: _, type = '', URL: url = source, ...known }: Names = own
+  const kind = bibtexTypes[type] ?? 'misc'
+  const names: Names = { ...bibtexNames, 'container-title': kind === 'article' ? 'journal' : 'booktitle' }
   const fields = {
     author: authors.map((author) => authorField(author, title)).join(' and '),
     title: title === null ? '' : `{${inLatex(title)}}`,
     year: year === null ? '' : String(year),
-    ...(isWebAddress(source) ? { url: bibtexUrl(source) } : { howpublished: inLatex(source) }),
+    ...Object.fromEntries(
+      Object.entries(known).map(([name, value]) => [names[name] ?? name.toLowerCase(), inLatex(value)]),
+    ),
+    ...(isWebAddress(url) ? { url: bibtexUrl(url) } : reference.reference ? {} : { howpublished: inLatex(source) }),
   }
   const lines = Object.entries(fields).map(([name, value]) => (value ? `  ${name} = {${value}},\n` : ''))
-  return `@misc{${referenceKey(reference)},\n${lines.join('')}}\n`
+  return `@${kind}{${referenceKey(reference)},\n${lines.join('')}}\n`
+}
+
+type Names = Readonly<Record<string, string>>
+const bibtexTypes: Names = {
+  ...{ 'article-journal': 'article', 'paper-conference': 'inproceedings', book: 'book', chapter: 'incollection' },
+  ...{ thesis: 'phdthesis', report: 'techreport' },
+}
+/** Where BibTeX calls a field of CSL otherwise. */
+const bibtexNames: Names = {
+  'collection-title': 'series',
+  'publisher-place': 'address',
+  issue: 'number',
+  page: 'pages',
 }
 
 /** Items of CSL JSON, which Zotero and Pandoc read. */
@@ -52,8 +65,9 @@ export function cslOf(references: readonly Reference[]): string {
     const { title, authors, year, source } = reference
     const isOnWeb = isWebAddress(source)
     return {
-      id: referenceKey(reference),
       type: isOnWeb ? 'webpage' : 'document',
+      ...reference.reference,
+      id: referenceKey(reference),
       ...(title !== null && { title: onOneLine(title) }),
       ...(authors.length > 0 && {
         author: authors.map((author) =>
@@ -61,7 +75,7 @@ export function cslOf(references: readonly Reference[]): string {
         ),
       }),
       ...(year !== null && { issued: { 'date-parts': [[year]] } }),
-      ...(isOnWeb ? { URL: new URL(source).href } : { note: onOneLine(source) }),
+      ...(isOnWeb ? { URL: new URL(source).href } : reference.reference ? {} : { note: onOneLine(source) }),
     }
   })
   return `${JSON.stringify(items, null, 2)}\n`
@@ -77,13 +91,6 @@ function personIn(author: string): { readonly family: string; readonly given?: s
       ? [name.slice(0, comma), name.slice(comma + 1)]
       : [name.slice(space + 1), name.slice(0, Math.max(0, space))]
   return { family: family.trim(), ...(given.trim() && { given: given.trim() }) }
-}
-
-function simple(text: string): string {
-  return plainText(text)
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
 }
 
 /** BibTeX splits at "and" and takes the last word as the surname; braces keep the name of an organisation whole. */

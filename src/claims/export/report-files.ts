@@ -1,12 +1,12 @@
 import { basename, extname } from 'node:path'
 import { UsageError } from '../../errors.ts'
-import type { DocumentRecord } from '../../library/index.ts'
+import { type DocumentRecord, pageName } from '../../library/index.ts'
 import { jsonWith, textWith } from '../proof/carriers.ts'
 import type { Report } from '../report/report.ts'
 import { latexOf } from './latex.ts'
 import { atLineStart, inHtml, inMarkdown } from './markup.ts'
 import { bibtexOf, cslOf, type Reference, referencesOf } from './references.ts'
-import { type Block, claimsOfReport, layOut, type NotedSentence, quotesOfReport } from './report-layout.ts'
+import { type Block, claimsOfReport, layOut, type Note, type NotedSentence, quotesOfReport } from './report-layout.ts'
 
 /** Forms that a report is written in: the ending of the file names it. All carry their proof. */
 export const reportFormats = ['md', 'html', 'docx', 'tex', 'json'] as const
@@ -36,7 +36,7 @@ export async function reportFile(
 ): Promise<string | Uint8Array> {
   const claims = claimsOfReport(report)
   if (format === 'json') return jsonWith(report, claims)
-  if (format === 'md') return textWith('md', reportInMarkdown(report), claims)
+  if (format === 'md') return textWith('md', reportInMarkdown(report, documents), claims)
   if (format === 'html') return textWith('html', toHtml(report), claims)
   if (format === 'tex') {
     return textWith(
@@ -46,7 +46,7 @@ export async function reportFile(
     )
   }
   // Loaded when it is needed, since it takes time.
-  return (await import('./word.ts')).wordOf(layOut(report), claims)
+  return (await import('./word.ts')).wordOf(layOut(report, documents), claims)
 }
 
 /** What the references beside a source of LaTeX are called there, without ".bib": no space, and nothing that it reads as a command. */
@@ -67,9 +67,9 @@ export function referencesWriter(file: string): (references: readonly Reference[
   throw new UsageError(`References are written as .bib (BibTeX) or .json (CSL), not as "${file}".`)
 }
 
-/** A report as Markdown, without its proof. */
-export function reportInMarkdown(report: Report): string {
-  const { title, blocks, notes } = layOut(report)
+/** A report as Markdown, without its proof; its notes cite documents with references as Pandoc reads it: "[@doe2021, p. 3]". */
+export function reportInMarkdown(report: Report, documents: readonly DocumentRecord[] = []): string {
+  const { title, blocks, notes } = layOut(report, documents)
   const sentence = ({ text, markers }: NotedSentence) =>
     `${inMarkdown(text)}${markers.map((each) => `[^${each}]`).join('')}`
   const line = (sentences: readonly NotedSentence[]) => atLineStart(sentences.map(sentence).join(' '))
@@ -78,7 +78,8 @@ export function reportInMarkdown(report: Report): string {
     if (each.kind === 'paragraph') return line(each.sentences)
     return each.items.map((item) => `- ${line(item)}`).join('\n')
   }
-  const listed = notes.map(({ text }, index) => `[^${index + 1}]: ${atLineStart(inMarkdown(text))}`)
+  const citation = ({ cited }: Note) => (cited ? `[@${cited.key}, ${pageName(cited.page)}] ` : '')
+  const listed = notes.map((note, at) => `[^${at + 1}]: ${citation(note)}${atLineStart(inMarkdown(note.text))}`)
   return `${[`# ${inMarkdown(title)}`, ...blocks.map(block), listed.join('\n')].join('\n\n').trimEnd()}\n`
 }
 

@@ -1,4 +1,4 @@
-import { documentName } from '../../library/index.ts'
+import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { type Claim, type ClaimQuote, isKept, type ProvenClaim } from '../cards/claim.ts'
 import type { Report } from '../report/report.ts'
 import { noteOf } from '../table/table-text.ts'
@@ -19,6 +19,8 @@ export type Block =
 export interface Note {
   readonly text: string
   readonly documentId: string | null
+  /** What a person's references call the document, and the quoted page. */
+  readonly cited?: { readonly key: string; readonly page: number }
 }
 
 /** A report as every form of a file shows it: on lines of their own, without control characters. */
@@ -29,17 +31,19 @@ export interface LaidOutReport {
   readonly notes: readonly Note[]
 }
 
-export function layOut(report: Report): LaidOutReport {
+export function layOut(report: Report, documents: readonly DocumentRecord[] = []): LaidOutReport {
   const notes = new Map<string, Note & { readonly marker: number }>()
-  const markerOf = (text: string, documentId: string | null) => {
-    const note = notes.get(text) ?? { text: onOneLine(text), documentId, marker: notes.size + 1 }
+  const markerOf = (text: string, documentId: string | null, page = 1) => {
+    const key = documents.find((each) => each.documentId === documentId)?.reference?.id
+    const named = { text: onOneLine(text), documentId, ...(key !== undefined && { cited: { key, page } }) }
+    const note = notes.get(text) ?? { ...named, marker: notes.size + 1 }
     notes.set(text, note)
     return note.marker
   }
   const isDigest = report.kind === 'digest'
   const noted = ({ text, state, quotes, formulas }: Claim): NotedSentence => {
     const markers = [
-      ...quotes.map((quote) => markerOf(noteOf(quote), quote.documentId)),
+      ...quotes.map((quote) => markerOf(noteOf(quote), quote.documentId, quote.page)),
       ...formulas.map(({ expression, value }) => markerOf(`Computed: ${expression} = ${value}`, null)),
     ]
     const unread = state === 'quoted' && !isDigest ? ' (quoted, not read again)' : ''

@@ -30,7 +30,8 @@ function documentOf({ title: titled, blocks, notes }: LaidOutReport): Document {
     return each.items.map((item) => new Paragraph({ children: line(item), bullet: { level: 0 } }))
   }
   const footnotes = notes.map(
-    ({ text }, index) => [`${index + 1}`, { children: [new Paragraph(inXml(` ${text}`))] }] as const,
+    ({ text, cited }, index) =>
+      [`${index + 1}`, { children: [new Paragraph(inXml(` ${cited ? `${cited.key} — ` : ''}${text}`))] }] as const,
   )
   return new Document({
     title,

@@ -45,7 +45,7 @@ export function filterOptions(): readonly Option[] {
     ).argParser(collect),
     new Option(
       '--where <filter>',
-      'only documents that fit: "year>=2020 and (kind=10-K or title~report)", over title, author, year, kind, format, path, file, tag and added',
+      'only documents that fit: "year>=2020 and (kind=10-K or title~report)", over title, author, year, kind, format, path, file, tag, key and added',
     ),
   ]
 }

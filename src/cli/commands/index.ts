@@ -8,8 +8,10 @@ import { completion } from './completion.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
+import { exportReferences } from './export.ts'
 import { init } from './init.ts'
 import {
+  libraryCite,
   libraryEmbed,
   libraryList,
   libraryRemove,
@@ -55,6 +57,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   search,
   table,
   report,
+  exportReferences,
   verify,
   audit,
   open,
@@ -69,7 +72,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   {
     name: 'library',
     description: 'list, show, correct and remove documents',
-    commands: [libraryList, libraryText, libraryShow, librarySet, libraryTag, libraryRemove, libraryEmbed],
+    commands: [libraryList, libraryText, libraryShow, librarySet, libraryCite, libraryTag, libraryRemove, libraryEmbed],
   },
   {
     name: 'threads',

@@ -37,14 +37,15 @@ export const libraryList = engineCommand({
   },
 })
 
-function listed({ documentId, title, authors, year, source, pages, passages, tags, addedAt }: DocumentRecord) {
-  return { documentId, title, authors, year, source, pages, passages, tags, addedAt }
+function listed({ format: _, ...document }: DocumentRecord) {
+  return document
 }
 
 function printList(documents: readonly ReturnType<typeof listed>[], output: Output): void {
   const isTagged = documents.some(({ tags }) => tags.length > 0)
-  const rows = documents.map(({ documentId, pages, passages, tags, title, source }) => {
-    return [documentId, pages, passages, ...(isTagged ? [tags.join(', ') || '-'] : []), title ?? '-', source]
+  const rows = documents.map(({ documentId, pages, passages, tags, title, source, reference }) => {
+    const named = [reference?.id, title].filter(Boolean).join(' — ') || '-'
+    return [documentId, pages, passages, ...(isTagged ? [tags.join(', ') || '-'] : []), named, source]
   })
   const head = ['Document', 'Pages', 'Passages', ...(isTagged ? ['Tags'] : []), 'Title', 'Source']
   print(output, formatTable(head, rows, output))
@@ -164,20 +165,20 @@ export const libraryShow = engineCommand({
 })
 
 function detailsAsJson({ document, sources, metadata, leftOut, recognised }: DocumentDetails) {
-  const { documentId, source, format, pages, passages, tags, addedAt } = document
   const { title, authors, year } = metadata
   const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-  return { documentId, ...known, source, sources, format, pages, passages, tags, addedAt, leftOut, recognised }
+  return { ...document, ...known, sources, leftOut, recognised }
 }
 
 function printDetails({ document, sources, metadata, leftOut, recognised }: DocumentDetails, output: Output): void {
-  const { documentId, format, pages, passages, tags, addedAt } = document
+  const { documentId, format, pages, passages, tags, addedAt, reference } = document
   const { title, authors, year } = metadata
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
   const rows = [
     ...statementRows('title', title),
     ...statementRows('authors', named),
     ...statementRows('year', year),
+    ...(reference ? [['key', '', reference.id]] : []),
     ...(tags.length > 0 ? [['tags', '', tags.join(', ')]] : []),
     ...(addedAt === null ? [] : [['added', '', addedAt.slice(0, 10)]]),
     ...sources.map((path, at) => [at === 0 ? 'file' : '', at === 0 ? format : 'the same content', path]),
@@ -228,6 +229,22 @@ export const librarySet = engineCommand({
     library.set(documentId, Object.fromEntries(values.map(keyAndValue))),
   json: detailsAsJson,
   show: (details, { output }) => printDetails(details, output),
+})
+
+export const libraryCite = engineCommand({
+  name: 'library cite',
+  description:
+    'give documents their references: title, authors, year, and the key to cite them by\n' +
+    'know a document by its file, else by its DOI, else by title and author; guess nothing',
+  arguments: [new Argument('<source>', 'a file .bib (BibTeX), .ris or .json (CSL), or Zotero: http://127.0.0.1:23119')],
+  examples: ['library cite refs.bib', 'library cite http://127.0.0.1:23119 --json'],
+  act: ({ library }, { source }: { readonly source: string }) => library.cite(source),
+  json: (report) => report,
+  show({ entries, uncited }, { output }) {
+    const rows = entries.map((each) => [each.key, each.state, each.by ?? '-', each.documentIds.join(', ') || '-'])
+    print(output, formatTable(['Key', 'State', 'By', 'Document'], rows, output))
+    tell(output, `${pluralOf(uncited, 'document')} of the library without a reference`)
+  },
 })
 
 function keyAndValue(text: string): readonly [string, string] {

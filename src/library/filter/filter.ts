@@ -65,6 +65,7 @@ const valuesOf: Readonly<Record<FilterField, (document: DocumentRecord) => reado
   path: ({ source }) => [source],
   file: ({ source }) => [basename(source)],
   tag: ({ tags }) => tags,
+  key: ({ reference }) => (reference ? [reference.id] : []),
   added: ({ addedAt }) => (addedAt === null ? [] : [addedAt]),
 }
 

@@ -1,7 +1,7 @@
 import { FilterInvalid } from '../../errors.ts'
 
 /** What of a document is compared; `file` is the last part of its path. */
-const fields = ['title', 'author', 'year', 'kind', 'format', 'path', 'file', 'tag', 'added'] as const
+const fields = ['title', 'author', 'year', 'kind', 'format', 'path', 'file', 'tag', 'key', 'added'] as const
 export type FilterField = (typeof fields)[number]
 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const

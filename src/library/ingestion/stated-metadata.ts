@@ -29,6 +29,11 @@ const statedMetadata = z.strictObject({
   title: line.nullish(),
   authors: authors.nullish(),
   year: year.nullish(),
+  // It can only be taken back: `library.cite` gives it.
+  reference: z
+    .literal(['', null])
+    .transform(() => null)
+    .optional(),
 })
 
 /** Checks a person's statements on a document; an empty value is null. `problem` is one sentence. */

@@ -57,12 +57,19 @@ export interface DocumentMetadata {
   readonly year: readonly Provenance<number>[]
 }
 
+/**
+ * An entry of a person's references as an item of CSL JSON of which each field is a text; `id` is the key that the document is
+ * cited by: letters, digits and `_:.+/-`. The document itself has title, authors and year.
+ */
+export type DocumentReference = Readonly<Record<string, string>> & { readonly id: string }
+
 /** What a person states of a document; what is left out is left to the reader. */
 export interface StatedMetadata {
   readonly title?: string
   readonly authors?: readonly string[]
   readonly year?: number
   readonly tags?: readonly string[]
+  readonly reference?: DocumentReference
 }
 
 /** New statements; null takes one back, so that the reader's value holds again. */
@@ -248,12 +255,14 @@ export interface DocumentRecord {
   readonly tags: readonly string[]
   /** When it was added first; null where an earlier version stored it. */
   readonly addedAt: string | null
+  /** Absent where none of the person's references is known to be of this document. */
+  readonly reference?: DocumentReference
 }
 
 /** A document on its way into the library. */
 export interface NewDocument {
   /** With the reader's own title, authors and year. */
-  readonly record: Omit<DocumentRecord, 'pages' | 'passages' | 'tags' | 'addedAt'> & {
+  readonly record: Omit<DocumentRecord, 'pages' | 'passages' | 'tags' | 'addedAt' | 'reference'> & {
     readonly addedAt?: string | null
   }
   /** How the reader found each of them, for instance `arXiv stamp`. */

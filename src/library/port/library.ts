@@ -150,6 +150,20 @@ export interface DocumentDetails {
   readonly recognised: readonly RecognisedPage[]
 }
 
+/** The result of reading a person's references. */
+export interface CiteReport {
+  readonly entries: readonly {
+    /** What its document is cited by. */
+    readonly key: string
+    readonly state: 'matched' | 'ambiguous' | 'no document'
+    /** What is the same in the document, or in those that it may be. */
+    readonly by: 'file' | 'doi' | 'title' | null
+    readonly documentIds: readonly string[]
+  }[]
+  /** Documents without a reference. */
+  readonly uncited: number
+}
+
 /** One search result, as `quaero search --json` prints it. */
 export interface SearchHit {
   readonly rank: number
@@ -258,6 +272,11 @@ export interface Library {
    * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
    */
   set(documentId: string, change: MetadataChange): Promise<DocumentDetails>
+  /**
+   * Gives documents their references: title, authors, year, and a key to cite them by. `source` is a file of BibTeX, RIS or
+   * CSL JSON, or the address of Zotero on this machine. Throws `UsageError`, with the place of what cannot be read.
+   */
+  cite(source: string): Promise<CiteReport>
   /** Returns the sentences of answers that no longer stand without it. Throws `DocumentNotFound`. */
   remove(documentId: string): Promise<readonly FallenClaim[]>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */

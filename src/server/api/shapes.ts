@@ -147,6 +147,7 @@ export const document = z
     passages: count,
     tags: z.array(z.string()),
     addedAt: time.nullable(),
+    reference: z.record(z.string(), z.string()).optional().openapi({ description: 'CSL; `id` is its key' }),
     editable: z.boolean().openapi({
       description: 'the user added it first or may write its collections, and corrects what is stated of it',
     }),

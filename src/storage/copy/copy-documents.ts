@@ -56,7 +56,7 @@ async function copyDocument(
     await to.put({ record, from: how, pages, passages: await from.passagesOf(documentId) }, first)
   } else await to.putInBatches({ record, from: how, batches: batchesOf(from, document) }, first)
   for (const other of sources) if (other !== first) await to.linkSource(other)
-  const stated = statedIn(metadata)
+  const stated = statedIn(metadata, document)
   if (Object.keys(stated).length > 0) await to.override(documentId, stated)
 }
 
@@ -98,13 +98,13 @@ function readBy(metadata: DocumentMetadata | null): Read {
   return { ...(title && { title }), ...(authors && { authors }), ...(year && { year }) }
 }
 
-function statedIn(metadata: DocumentMetadata | null): MetadataChange {
+function statedIn(metadata: DocumentMetadata | null, { reference }: DocumentRecord): MetadataChange {
   const stated = Object.entries(metadata ?? {}).flatMap(([field, statements]) =>
     statements
       .filter(({ from }: Provenance<unknown>) => from === byPerson)
       .map(({ value }: Provenance<unknown>) => [field, value] as const),
   )
-  return Object.fromEntries(stated)
+  return { ...Object.fromEntries(stated), ...(reference && { reference }) }
 }
 
 /** All values of a series that is read as it comes. */

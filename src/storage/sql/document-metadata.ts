@@ -26,15 +26,15 @@ export function* override(documentId: string, change: MetadataChange): Work<void
 
 /**
  * Copies a person's statements to the next version of a file, for each field in which the reader finds the same value as
- * before: a correction stays in force. Tags stay whatever the reader finds.
+ * before: a correction stays in force. Tags and the reference stay whatever the reader finds.
  */
 export function* carryOver(from: string, to: string): Work<void> {
-  const { tags = [], ...stated } = (yield* statedOf(from)) ?? {}
-  const { tags: own = [], ...known } = (yield* statedOf(to)) ?? {}
+  const { tags = [], reference: before, ...stated } = (yield* statedOf(from)) ?? {}
+  const { tags: own = [], reference = before, ...known } = (yield* statedOf(to)) ?? {}
   const isKnown = Object.keys(known).length > 0
   const kept = isKnown ? null : carriedStatements(stated, yield* readerOf(from), yield* readerOf(to))
-  const all = tags.length > 0 ? { tags: changedTags(own, { add: tags }) } : {}
-  if (kept || tags.length > 0) yield* override(to, { ...kept, ...all })
+  const all = { ...(tags.length > 0 && { tags: changedTags(own, { add: tags }) }), ...(reference && { reference }) }
+  if (kept || Object.keys(all).length > 0) yield* override(to, { ...kept, ...all })
 }
 
 /** Documents with any of these tags, also of those that are not there any more. */

@@ -36,8 +36,8 @@ export interface DocumentContents {
   remove(documentId: string): Work<boolean>
 }
 
-const documentColumns =
-  'document_id AS "documentId", title, authors, year, source, format, pages, passages, tags, added_at AS "addedAt"'
+const documentColumns = `document_id AS "documentId", title, authors, year, source, format, pages, passages, tags,
+  added_at AS "addedAt", (SELECT stated FROM overrides WHERE overrides.document_id = documents.document_id) AS stated`
 const sources = `SELECT source, document_id AS "documentId", size, modified_ms AS "modifiedMs", location FROM sources`
 
 /** The tables `documents` and `sources`. Documents that are not complete yet are not seen. */

@@ -299,8 +299,8 @@ function DetailsForm({ document, onSave, onBack }: DetailsFormProps) {
   )
 }
 
-function describe({ authors, year, pages, source, format, tags }: LibraryDocument): string {
-  const who = authors.length > 2 ? `${authors[0]} and others` : authors.join(', ')
+function describe({ authors, year, pages, source, format, tags, reference }: LibraryDocument): string {
+  const who = authors.length > 2 ? `${authors[0]} and others` : authors.join('; ')
   const size = format === 'pdf' || format === 'pptx' ? count(pages, 'page') : format
-  return [who, year, size, source, tags.join(', ')].filter(Boolean).join(' · ')
+  return [reference?.id, who, year, size, source, tags.join(', ')].filter(Boolean).join(' · ')
 }

@@ -222,6 +222,42 @@ describe('a report as a file', () => {
     expect(await reportFile(report, 'tex')).toContain('\\bibliography{references}')
   })
 
+  it('cites a document by the key of its reference, with the fields of the entry', async () => {
+    const fields = {
+      'container-title': 'Ponds & \\input{x}',
+      'publisher-place': 'Lund',
+      issue: '4',
+      page: '1-20',
+      DOI: '10.5555/a_b',
+    }
+    const reference = { id: 'doe:21', type: 'article-journal', URL: 'https://example.org/{a}', ...fields }
+    const cited = documents.map((document) => ({ ...document, reference }))
+    expect(`${await reportFile(report, 'md', { documents: cited })}`).toContain('\n[^1]: [@doe:21, p. 1] A &lt;b>title')
+    expect(`${await reportFile(report, 'tex', { documents: cited })}`).toContain('\\footnote{\\cite{doe:21} A ')
+    const { value } = await mammoth.convertToHtml({
+      buffer: Buffer.from(bytesOf(await reportFile(report, 'docx', { documents: cited }))),
+    })
+    expect(value).toContain('doe:21 — A &lt;b&gt;title')
+    expect(referencesFile(report, 'a.bib', cited)).toBe(
+      [
+        '@article{doe:21,',
+        '  author = {Doe, Jane and {The Lund Group}},',
+        '  title = {{A \\textbraceleft{}title\\textbraceright{} \\textbackslash{}input\\textbraceleft{}x\\textbraceright{}}},',
+        '  year = {2021},',
+        '  journal = {Ponds \\& \\textbackslash{}input\\textbraceleft{}x\\textbraceright{}},',
+        '  address = {Lund},',
+        '  number = {4},',
+        '  pages = {1-20},',
+        '  doi = {10.5555/a\\_b},',
+        '  url = {https://example.org/%7Ba%7D},',
+        '}\n',
+      ].join('\n'),
+    )
+    expect(JSON.parse(referencesFile(report, 'a.json', cited))).toMatchObject([
+      { ...reference, title: 'A {title} \\input{x}' },
+    ])
+  })
+
   it('names its documents in CSL JSON', () => {
     const web = { documentId: 'fff', title: null, source: 'https://example.org/a b' }
     expect(

@@ -117,13 +117,13 @@ describe('the command line', () => {
 
   it('names an unknown command, and those there are, in a group too', async () => {
     const groups =
-      'ask, chat, add, search, table, report, verify, audit, open, serve, worker, queue, mcp, library, threads, runs, claims, store, tools, prompts, eval, init, doctor, completion, config, help'
+      'ask, chat, add, search, table, report, export, verify, audit, open, serve, worker, queue, mcp, library, threads, runs, claims, store, tools, prompts, eval, init, doctor, completion, config, help'
     expect(await errorsOf(['frobnicate'])).toBe(
       `error: unknown command 'frobnicate'; there are ${groups}\nTry: quaero --help\n`,
     )
     for (const words of ['library search x', 'library search x -k 3', 'help library search']) {
       expect(await errorsOf(words.split(' '))).toBe(
-        "error: unknown command 'search'; there are list, text, show, set, tag, remove, embed\nTry: quaero library --help\n",
+        "error: unknown command 'search'; there are list, text, show, set, cite, tag, remove, embed\nTry: quaero library --help\n",
       )
     }
     expect(await errorsOf(['help', 'config', 'show'])).toBe('')

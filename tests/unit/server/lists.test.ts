@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +48,16 @@ describe('lists of a server', () => {
     expect((await one(many)).documents).toHaveLength(1)
     const [msOfFew, msOfMany] = [await msOf(() => one(few)), await msOf(() => one(many))]
     expect(msOfMany / msOfFew).toBeLessThan(15)
+  })
+
+  it('name documents by the keys of their references', async () => {
+    const [dataDir, quaero] = [await temporaryFolder(), await openQuaero({ dataDir: ':memory:' })]
+    writeFileSync(join(dataDir, 'ponds.md'), '# Ponds\n\nPonds are deep.')
+    writeFileSync(join(dataDir, 'refs.bib'), '@book{heron26, title = {Ponds}, publisher = {Reed}}')
+    await quaero.library.add([join(dataDir, 'ponds.md')])
+    await quaero.library.cite(join(dataDir, 'refs.bib'))
+    const { documents } = await read<List>((await served(quaero))('/api/documents?where=key%3Dheron26'))
+    expect(documents).toMatchObject([{ reference: { id: 'heron26', type: 'book', publisher: 'Reed' } }])
   })
 
   it('go on page by page to their end, with a search and without', async () => {
