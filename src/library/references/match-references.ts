@@ -21,26 +21,44 @@ interface Known {
  */
 export async function matchReferences(entries: readonly Reference[], index: PassageIndex): Promise<readonly Match[]> {
   const matches = entries.map((entry): Match => ({ entry, state: 'no document', by: null, documentIds: [] }))
-  let left = await knownDocuments(index)
+  const bySign = signsOf(await knownDocuments(index))
+  const taken = new Set<Known>()
   for (const by of ['file', 'doi', 'title'] as const) {
     const open = matches.filter((match) => match.by === null)
-    const found = open.map((match) => ({ match, meant: left.filter((each) => isMeant(match.entry, each, by)) }))
+    const found = open.map((match) => ({
+      match,
+      meant: meantBy(match.entry, by, bySign).filter((each) => !taken.has(each)),
+    }))
     const named = found.flatMap(({ meant }) => meant)
+    const twice = new Set(named.filter((each, at) => named.indexOf(each) !== at))
     for (const { match, meant } of found.filter((each) => each.meant.length > 0)) {
-      const isSure = meant.length === 1 && named.filter((each) => each === meant[0]).length === 1
+      const isSure = meant.length === 1 && !meant.some((each) => twice.has(each))
       const documentIds = meant.map(({ documentId }) => documentId)
       Object.assign(match, { by, state: isSure ? 'matched' : 'ambiguous', documentIds })
     }
-    left = left.filter((each) => !named.includes(each))
+    for (const each of named) taken.add(each)
   }
   return matches
 }
 
-function isMeant({ files, stated }: Reference, { signs, head }: Known, by: 'file' | 'doi' | 'title'): boolean {
+function signsOf(documents: readonly Known[]): ReadonlyMap<string, readonly Known[]> {
+  const bySign = new Map<string, Known[]>()
+  for (const each of documents) {
+    for (const sign of each.signs) bySign.set(sign, [...(bySign.get(sign) ?? []), each])
+  }
+  return bySign
+}
+
+function meantBy(
+  { files, stated }: Reference,
+  by: 'file' | 'doi' | 'title',
+  bySign: ReadonlyMap<string, readonly Known[]>,
+): readonly Known[] {
   const { title = '', authors: [author = ''] = [], reference } = stated
   const wanted = { file: files, doi: doisIn(reference.DOI), title: [lettersOf(title)] }[by]
-  const isSame = wanted.some((each) => each !== '' && signs.has(each))
-  return isSame && (by !== 'title' || author === '' || agreesWith(head, author.replace(/,.*/, ''), 1))
+  const found = new Set(wanted.flatMap((sign) => bySign.get(sign) ?? []))
+  const bears = ({ head }: Known) => by !== 'title' || author === '' || agreesWith(head, author.replace(/,.*/, ''), 1)
+  return [...found].filter(bears)
 }
 
 async function knownDocuments(index: PassageIndex): Promise<readonly Known[]> {
@@ -54,7 +72,8 @@ async function knownDocuments(index: PassageIndex): Promise<readonly Known[]> {
     const titles = lines.flatMap((_, at) => [1, 2, 3, 4].map((length) => lines.slice(at, at + length).join('')))
     const [doi = '', ...others] = new Set(doisIn(head))
     const files = own.flatMap(({ source, location = source }) => [resolve(source), location])
-    all.push({ documentId, head, signs: new Set([...files, ...titles, others.length === 0 ? doi : '']) })
+    const signs = [...files, ...titles, others.length === 0 ? doi : '']
+    all.push({ documentId, head, signs: new Set(signs.filter(Boolean)) })
   }
   return all
 }

@@ -8,7 +8,12 @@ export async function textOfZotero(address: string): Promise<string> {
   const parts: string[] = []
   for (let total = 1; parts.length * 100 < total; ) {
     const url = `${origin}/api/users/0/items/top?format=biblatex&limit=100&start=${parts.length * 100}`
-    const response = await fetch(url, { headers: { 'Zotero-API-Version': '3' }, redirect: 'error' }).catch(() => null)
+    const request = {
+      headers: { 'Zotero-API-Version': '3' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(60_000),
+    } as const
+    const response = await fetch(url, request).catch(() => null)
     if (!response) throw new Error('no Zotero answers there; start it')
     if (response.status === 403) throw new Error(`Zotero refuses it; in its settings, under Advanced, ${allowed}`)
     total = Number(response.headers.get('Total-Results') ?? Number.NaN)
