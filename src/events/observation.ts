@@ -23,7 +23,22 @@ export const observation = z.object({
   kind: z.enum(['text', 'table', 'references']),
   /** Of what kind the file is; only `pdf` and `pptx` (its slides) have pages. */
   format: z
-    .enum(['pdf', 'markdown', 'html', 'text', 'docx', 'xlsx', 'pptx', 'epub', 'csv', 'eml', 'picture', 'web'])
+    .enum([
+      'pdf',
+      'markdown',
+      'html',
+      'text',
+      'docx',
+      'odt',
+      'rtf',
+      'xlsx',
+      'pptx',
+      'epub',
+      'csv',
+      'eml',
+      'picture',
+      'web',
+    ])
     .optional(),
   /** What is printed on the page ("iv"), if the file says so. */
   pageLabel: z.string().nullish(),

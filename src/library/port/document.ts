@@ -1,17 +1,7 @@
+import type { Observation } from '../../events/index.ts'
+
 /** The kinds of file that the library reads. */
-export type DocumentFormat =
-  | 'pdf'
-  | 'markdown'
-  | 'html'
-  | 'text'
-  | 'docx'
-  | 'xlsx'
-  | 'pptx'
-  | 'epub'
-  | 'csv'
-  | 'eml'
-  | 'picture'
-  | 'web'
+export type DocumentFormat = NonNullable<Observation['format']>
 
 /**
  * False for files whose whole text is one page: a place in them is named by its section. A Word file may state its pages;

@@ -173,7 +173,7 @@ export interface SearchHit {
   readonly documentId: string
   readonly title: string | null
   readonly source: string
-  /** `docx`, `html`, `markdown` and `text` have no pages: all text is on page 1, in sections. */
+  /** `docx`, `odt`, `rtf`, `html`, `markdown` and `text` have no pages: all text is on page 1, in sections. */
   readonly format: DocumentFormat
   readonly page: number
   /** What is printed on the page ("iv"), if the file says so. */

@@ -9,7 +9,7 @@ import { decodeText } from './common/decode-text.ts'
 import { type DocumentWriter, documentWriter, isTableCaption, joinCaptions } from './common/document-writer.ts'
 import type { ReadOptions } from './common/read-options.ts'
 import { textCells, writeTable } from './common/write-table.ts'
-import { visibleText, writeHtml } from './html/html.ts'
+import { escapeHtml, visibleText, writeHtml } from './html/html.ts'
 
 type Node = ReturnType<typeof fromMarkdown>['children'][number]
 
@@ -170,12 +170,8 @@ function inlineText({ type, value, alt, children }: Inline): string {
   const isMarkup = children?.some((child) => child.type === 'html') ?? false
   if (!isMarkup) return children?.map(inlineText).join('') ?? ''
   return visibleText(
-    children?.map((child) => (child.type === 'html' ? child.value : escaped(inlineText(child)))).join('') ?? '',
+    children?.map((child) => (child.type === 'html' ? child.value : escapeHtml(inlineText(child)))).join('') ?? '',
   )
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 const delimiterRow = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u

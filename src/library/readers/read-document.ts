@@ -17,6 +17,8 @@ const formats: Readonly<Record<string, FileFormat>> = {
   '.txt': 'text',
   '.text': 'text',
   '.docx': 'docx',
+  '.odt': 'odt',
+  '.rtf': 'rtf',
   '.xlsx': 'xlsx',
   '.pptx': 'pptx',
   '.epub': 'epub',
@@ -30,15 +32,17 @@ const formats: Readonly<Record<string, FileFormat>> = {
   '.tiff': 'picture',
 }
 
-/** Archives of XML files, all of which begin alike. */
+/** Files of office programs: archives of XML files, all of which begin alike, but for Rich Text. */
 const archives: Partial<Record<FileFormat, string>> = {
   docx: 'Word document',
+  odt: 'OpenDocument text',
+  rtf: 'Rich Text file',
   xlsx: 'Excel workbook',
   pptx: 'PowerPoint presentation',
   epub: 'EPUB e-book',
 }
 /** Whose properties are often those of a template, or of another program. */
-const looselyStated: ReadonlySet<FileFormat> = new Set(['html', 'docx', 'xlsx', 'pptx', 'epub'])
+const looselyStated: ReadonlySet<FileFormat> = new Set(['html', 'docx', 'odt', 'rtf', 'xlsx', 'pptx', 'epub'])
 
 /** Whether a file is of a kind that is read, by its name. */
 export function isReadable(path: string): boolean {
@@ -97,13 +101,17 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
       `This ${archives[format]} is encrypted with a password. Save it without one, and add it again`,
     )
   }
-  if (archives[format] && !start.startsWith('PK')) {
+  if (archives[format] && !isOffice(format, start)) {
     throw new DocumentUnreadable(
       'malformed_file',
       `It is named ${extension} but is no ${archives[format]}. Save it as ${extension.slice(1).toUpperCase()} again`,
     )
   }
   return format
+}
+
+function isOffice(format: FileFormat, start: string): boolean {
+  return start.startsWith(format === 'rtf' ? '{\\rtf' : 'PK')
 }
 
 /** How files begin that hold pictures: PNG, JPEG, TIFF in either order of bytes. */
@@ -127,6 +135,8 @@ const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
   html: async () => (await import('./html/html.ts')).readHtml,
   text: async () => (await import('./text.ts')).readText,
   docx: async () => (await import('./office/docx.ts')).readDocx,
+  odt: async () => (await import('./office/odt.ts')).readOdt,
+  rtf: async () => (await import('./office/rtf.ts')).readRtf,
   xlsx: async () => (await import('./office/xlsx.ts')).readXlsx,
   pptx: async () => (await import('./office/pptx.ts')).readPptx,
   epub: async () => (await import('./office/epub.ts')).readEpub,

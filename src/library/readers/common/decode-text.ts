@@ -49,7 +49,11 @@ export function decodeHtml(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
   const tags = start.match(/<meta\s[^>]*/gi) ?? []
   const charset = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean)
-  if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
+  return !charset || /^utf-?8$/i.test(charset) || bytes.includes(0) ? decodeText(bytes) : decodeCharset(bytes, charset)
+}
+
+/** Decodes a text by the name of its character set; one that is not known is guessed. */
+export function decodeCharset(bytes: Uint8Array, charset: string): string {
   if (/^(?:iso-8859-1|latin-?1|windows-1252|(?:us-)?ascii)$/i.test(charset)) return decodeLatin1(bytes)
   try {
     return new TextDecoder(charset).decode(bytes)

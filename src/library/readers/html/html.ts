@@ -16,6 +16,14 @@ export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise
   return readHtmlText(decodeHtml(bytes), options)
 }
 
+/** A private character: nothing else puts it into the text. Office documents have it where a new page begins. */
+export const pageMark = '\ue000'
+
+/** A text as HTML, without marks of pages. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(pageMark, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
+
 /** `pageMark` stands in the text where a new page begins. */
 export function readHtmlText(html: string, options: ReadOptions, pageMark: string | null = null): ReadDocument {
   const writer = joinCaptions(documentWriter(options.limits))

@@ -62,12 +62,22 @@ export function pathFrom(folder: string, target: string): string {
   return decodeURIComponent(new URL(target, `file:///${folder}`).pathname.slice(1))
 }
 
-/** Title and author of the file's properties. Their date is when the file was saved, not when it was published. */
-export async function officeProperties(file: JSZip): Promise<Pick<ReadDocument, 'title' | 'authors' | 'year'>> {
-  const read = await elementsOf((await file.file('docProps/core.xml')?.async('string')) ?? '')
-  const from = 'document properties'
-  const [title = ''] = read.get('dc:title') ?? []
-  const authors = (read.get('dc:creator') ?? []).flatMap(authorNames)
+/** Title and author of the file's properties. */
+export async function officeProperties(file: JSZip): Promise<StatedProperties> {
+  const part = file.file('docProps/core.xml') ?? file.file('meta.xml')
+  const read = await elementsOf((await part?.async('string')) ?? '')
+  return statedProperties(read.get('dc:title')?.[0], read.get('meta:initial-creator') ?? read.get('dc:creator'))
+}
+
+type StatedProperties = Pick<ReadDocument, 'title' | 'authors' | 'year'>
+
+/** What properties state. Their date is when the file was saved, not when it was published. */
+export function statedProperties(
+  title = '',
+  creators: readonly string[] = [],
+  from = 'document properties',
+): StatedProperties {
+  const authors = creators.filter((name) => name !== '').flatMap(authorNames)
   return {
     title: title === '' ? null : { value: title, from },
     authors: authors.length > 0 ? { value: authors, from } : null,

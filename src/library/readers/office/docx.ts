@@ -3,7 +3,7 @@ import mammoth from 'mammoth'
 import type { ReadDocument } from '../../port/document.ts'
 import { markupParser } from '../common/markup.ts'
 import type { ReadOptions } from '../common/read-options.ts'
-import { readHtmlText } from '../html/html.ts'
+import { pageMark, readHtmlText } from '../html/html.ts'
 import { officeProperties, readArchive } from './archive.ts'
 
 /**
@@ -31,9 +31,6 @@ async function prepared(file: JSZip, bytes: Uint8Array): Promise<Uint8Array> {
   }
   return isChanged ? file.generateAsync({ type: 'uint8array' }) : bytes
 }
-
-/** A private character: nothing else puts it into the text. */
-const pageMark = '\ue000'
 
 /** Where a page began when the file was saved; without these, the page breaks that its author set. */
 function markPages(xml: string): string {

@@ -1,11 +1,10 @@
 import { yearIn } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
-import { authorNames } from '../common/author-names.ts'
 import { documentWriter, joinCaptions } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
 import { withoutPublisher } from '../common/stated.ts'
 import { writeHtml } from '../html/html.ts'
-import { elementsOf, pathFrom, readArchive, textOf, walkXml } from './archive.ts'
+import { elementsOf, pathFrom, readArchive, statedProperties, textOf, walkXml } from './archive.ts'
 
 /** Reads the chapters of an e-book in the order in which it is read, divided by their headings. One page. */
 export async function readEpub(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
@@ -40,14 +39,11 @@ function chaptersOf(book: string, root: string): readonly string[] {
 
 function bookMetadata(book: string): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
   const read = elementsOf(book)
-  const from = 'e-book metadata'
-  const [title = ''] = read.get('dc:title') ?? []
-  const creators = read.get('dc:creator') ?? []
+  const title = withoutPublisher(read.get('dc:title')?.[0] ?? '', read.get('dc:publisher') ?? [])
   const year = yearIn(read.get('dc:date')?.[0] ?? '')
-  const value = withoutPublisher(title, read.get('dc:publisher') ?? [])
+  const from = 'e-book metadata'
   return {
-    title: value === '' ? null : { value, from },
-    authors: creators.length > 0 ? { value: creators.flatMap(authorNames), from } : null,
+    ...statedProperties(title, read.get('dc:creator'), from),
     year: year === null ? null : { value: year, from },
   }
 }

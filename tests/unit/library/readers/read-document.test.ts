@@ -10,6 +10,8 @@ describe('the format of a file', () => {
     ['a.htm', '<p>x', 'html'],
     ['a.txt', 'x', 'text'],
     ['a.docx', 'PK\x03\x04', 'docx'],
+    ['a.odt', 'PK\x03\x04', 'odt'],
+    ['a.rtf', '{\\rtf1', 'rtf'],
   ])('of %s is told by its first bytes and its name', { tags: ['R29'] }, (path, start, format) => {
     expect(detectFormat(path, bytesOf(start))).toBe(format)
   })
