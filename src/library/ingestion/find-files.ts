@@ -1,8 +1,9 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import type { Settings } from '../../config.ts'
 import { PathNotFound } from '../../errors.ts'
-import { isReadable } from '../readers/read-document.ts'
+import { isPicture, isReadable } from '../readers/read-document.ts'
 
 export interface FoundFiles {
   /** Readable files: in the order given, within a folder by name. */
@@ -11,13 +12,17 @@ export interface FoundFiles {
   readonly skipped: readonly string[]
 }
 
-/** Expands folders, without hidden files. Throws `PathNotFound` if a path does not exist. */
-export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+/** Expands folders, without hidden files, and without pictures if so set. Throws `PathNotFound` if a path does not exist. */
+export async function findFiles(
+  paths: readonly string[],
+  { pictures }: Pick<Settings['library'], 'pictures'> = { pictures: true },
+): Promise<FoundFiles> {
   const files = new Set<string>()
   const skipped = new Set<string>()
   for (const path of paths) {
     const status = await statOf(path)
-    if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped })
+    if (status.isDirectory())
+      await walk(path, { root: await realpath(path), seen: new Set(), files, skipped, pictures })
     else (status.isFile() && isReadable(path) ? files : skipped).add(path)
   }
   return { files: [...files], skipped: [...skipped] }
@@ -39,6 +44,7 @@ interface Walk {
   readonly root: string
   /** Real paths of folders, since links may be circular. */
   readonly seen: Set<string>
+  readonly pictures: boolean
   readonly files: Set<string>
   readonly skipped: Set<string>
 }
@@ -52,7 +58,7 @@ async function walk(folder: string, state: Walk): Promise<void> {
     const path = join(folder, entry.name)
     const kind = entry.isSymbolicLink() ? await targetKind(path, state.root) : kindOf(entry)
     if (kind === 'folder') await walk(path, state)
-    else (kind === 'file' && isReadable(path) ? state.files : state.skipped).add(path)
+    else (kind === 'file' && isWanted(path, state) ? state.files : state.skipped).add(path)
   }
 }
 
@@ -65,6 +71,10 @@ async function entriesOf(folder: string, state: Walk): Promise<Dirent[]> {
     state.skipped.add(folder)
     return []
   }
+}
+
+function isWanted(path: string, { pictures }: Walk): boolean {
+  return isReadable(path) && (pictures || !isPicture(path))
 }
 
 type Kind = 'file' | 'folder' | 'other'
