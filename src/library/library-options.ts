@@ -57,4 +57,4 @@ const milliseconds = z
   .max(2 ** 31 - 1)
 export const watchOptions = addOptions
   .omit({ sync: true, repair: true, tags: true })
-  .extend({ everyMs: milliseconds.optional(), settleMs: milliseconds.optional() })
+  .extend({ everyMs: milliseconds.optional(), settleMs: milliseconds.optional(), onStart: callable.optional() })

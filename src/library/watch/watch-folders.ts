@@ -21,10 +21,11 @@ const mostPatience = 4
 /** Keeps folders and their documents the same until the signal is aborted or the reader leaves; what changed, batch by batch. */
 export async function* watchFolders(
   folders: readonly string[],
-  { everyMs, settleMs = usualSettleMs, ...adding }: WatchOptions,
+  { everyMs, settleMs = usualSettleMs, onStart, ...adding }: WatchOptions,
   { kept, signal, ...parts }: WatchParts,
 ): AsyncGenerator<FolderChanges> {
   await requireFolders(folders, parts)
+  onStart?.()
   const own = [...new Set(folders)].map((folder) => new KeptFolder(folder, { ...adding, signal }, parts))
   for (const folder of own) kept.add(folder)
   try {
