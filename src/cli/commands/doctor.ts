@@ -53,7 +53,7 @@ export const doctor: CommandModule<DoctorFlags> = {
       ...(isAnswering ? await checkReader(config, { dataDir, signal, offline: flags.offline }) : []),
       ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, signal)] : []),
       ...(await checkTracing(config, { signal, offline: flags.offline })),
-      describeScans(await scanProgram(config.settings.library), scanRemedy(config.settings.library)),
+      describeScans(scanProgram(config.settings.library), scanRemedy(config.settings.library)),
       checkWebSearch(config),
     ]
     const ok = checks.every((check) => check.ok)

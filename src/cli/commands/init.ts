@@ -231,7 +231,7 @@ async function write(file: string, { model, baseUrl }: Chosen): Promise<void> {
 async function offerPackages({ config, output }: Setup): Promise<void> {
   const { localModelRemedy, scanProgram, scanRemedy } = await import('../../index.ts')
   const { library, search } = config.settings
-  if (!(await scanProgram(library))) {
+  if (!scanProgram(library)) {
     print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
   }
   if (search.embeddings.model === null) {

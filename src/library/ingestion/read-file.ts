@@ -161,7 +161,8 @@ export function checkSize(size: number, settings: Settings['library']): void {
   )
 }
 
-function overBudget(what: string, setting: string): DocumentUnreadable {
+/** Of what a file needs more of than a setting allows. */
+export function overBudget(what: string, setting: string): DocumentUnreadable {
   return new DocumentUnreadable('over_budget', `${what}. Split it, or raise library.${setting}`)
 }
 

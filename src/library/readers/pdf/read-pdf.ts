@@ -38,7 +38,7 @@ export function documentOf(parsed: ParsedPdf, format: 'pdf' | 'picture', options
   const { pages: written, blocks } = writer.finish()
   const printed = written.map((page, at) => {
     const { lines = [], leftOut = [] } = pages[at] ?? {}
-    return { ...page, leftOut, printed: lines.flatMap(printedTexts) }
+    return { ...page, leftOut, printed: lines.flatMap((line) => printedTexts(line, parsed.pages[at]?.turns)) }
   })
   return { format, title, authors, year, pages: printed, blocks }
 }
@@ -65,10 +65,10 @@ const below = 0.22
 const above = 0.78
 
 /** The parts of a line between wide gaps, each with its rectangle on the page. */
-export function printedTexts({ segments, y, size, rotation }: Line): readonly PrintedText[] {
+export function printedTexts({ segments, y, size, rotation }: Line, turns = 0): readonly PrintedText[] {
   return segments.map(({ text, x, end }) => ({
     text,
-    box: turned([x, y - below * size, end, y + above * size], rotation),
+    box: turned([x, y - below * size, end, y + above * size], rotation + turns),
   }))
 }
 
@@ -81,7 +81,7 @@ const directions: readonly (readonly [number, number])[] = [
 ]
 
 /** A rectangle along the direction of writing, in the axes of the page; to a tenth of a point. */
-function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
+export function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
   const [cos, sin] = directions[((quarterTurns % 4) + 4) % 4] ?? [1, 0]
   const corners = [
     [x0 * cos - y0 * sin, x0 * sin + y0 * cos],

@@ -2,7 +2,8 @@ import { Parser } from 'htmlparser2'
 import type { ReadDocument } from '../../port/document.ts'
 import { checkPages, type ReadOptions, type RecognisedForm } from '../common/read-options.ts'
 import { pageLines, type Run } from './lines.ts'
-import { documentOf } from './read-pdf.ts'
+import { pageViews } from './open-pdfjs.ts'
+import { documentOf, turned } from './read-pdf.ts'
 
 /** Lengths are in pixels; those of a page count from its top left. */
 interface RecognisedPage {
@@ -25,18 +26,21 @@ interface RecognisedWord {
 }
 
 /**
- * Reads what a program found on the pages of a scan, written as hOCR: words, where they stand, and how sure it is of each.
- * Throws `DocumentUnreadable` (`no_text_layer`, `over_budget`).
+ * Reads what a program found on the pages of a scan or a picture, written as hOCR: words, where they stand, and how sure it is of
+ * each. Throws `DocumentUnreadable` (`no_text_layer`, `over_budget`).
  */
-export function readRecognised(
+export async function readRecognised(
   bytes: Uint8Array,
-  { format, unit }: Extract<RecognisedForm, { readonly kind: 'hocr' }>,
+  { hocr, format, unit }: Extract<RecognisedForm, { readonly kind: 'hocr' }>,
   options: ReadOptions,
-): ReadDocument {
-  const found = pagesOf(new TextDecoder().decode(bytes))
+): Promise<ReadDocument> {
+  const found = pagesOf(new TextDecoder().decode(hocr))
   checkPages(found.length, options.limits)
+  const views = format === 'pdf' ? await pageViews(bytes, options) : []
   const pages = found.map((page, at) => {
-    return { number: at + 1, label: null, lines: pageLines(at + 1, runsOf(page, unit)) }
+    const { view, turns } = views[at] ?? { view: [0, 0, 0, page.height * unit] as const, turns: 0 }
+    const [left, , , top] = turned(view, -turns)
+    return { number: at + 1, label: null, turns, lines: pageLines(at + 1, runsOf(page, { left, top, unit })) }
   })
   const document = documentOf({ pages, author: null, title: null }, format, options)
   return {
@@ -87,17 +91,20 @@ function numbersAfter(property: string, title: string): readonly number[] {
   return stated?.trim().split(' ').slice(1).map(Number) ?? []
 }
 
-/** The words of a page with the spaces between them, as a PDF of this `unit` of points for each pixel would draw them. */
-function* runsOf({ height, paragraphs }: RecognisedPage, unit: number): Generator<Run> {
+/** The words of a page with the spaces between them, as a PDF would draw them from this corner, with `unit` points for each pixel. */
+function* runsOf(
+  { paragraphs }: RecognisedPage,
+  { left, top, unit }: Readonly<Record<'left' | 'top' | 'unit', number>>,
+): Generator<Run> {
   for (const lines of paragraphs) {
     // Sizes are measured to a pixel or two, which must make no line a heading.
     const sizes = lines.map((line) => line.size).sort((one, other) => one - other)
     const size = Math.round(sizes[sizes.length >> 1] ?? 0) * unit
     for (const { baseline, words } of lines) {
-      const place = { y: (height - baseline) * unit, size, font: '', rotation: 0 }
+      const place = { y: top - baseline * unit, size, font: '', rotation: 0 }
       for (const { text, x, width } of words) {
-        yield { ...place, text: text.trim(), x: x * unit, width: width * unit }
-        yield { ...place, text: ' ', x: (x + width) * unit, width: 0 }
+        yield { ...place, text: text.trim(), x: left + x * unit, width: width * unit }
+        yield { ...place, text: ' ', x: left + (x + width) * unit, width: 0 }
       }
     }
   }
