@@ -5,19 +5,16 @@ import { pageLines, type Run } from './lines.ts'
 import { pageViews } from './open-pdfjs.ts'
 import { documentOf, turned } from './read-pdf.ts'
 
-/** Lengths are in pixels; those of a page count from its top left. */
+/** Lengths are in pixels, and count from the top left of the page. */
 interface RecognisedPage {
   readonly height: number
-  readonly paragraphs: RecognisedLine[][]
-}
-
-interface RecognisedLine {
-  readonly size: number
-  readonly baseline: number
-  readonly words: RecognisedWord[]
+  readonly paragraphs: RecognisedWord[][]
 }
 
 interface RecognisedWord {
+  /** Of its line. */
+  readonly size: number
+  readonly baseline: number
   readonly x: number
   readonly width: number
   /** 0 to 100. */
@@ -51,26 +48,22 @@ export async function readRecognised(
 
 function pagesOf(hocr: string): readonly RecognisedPage[] {
   const pages: RecognisedPage[] = []
-  let paragraph: RecognisedLine[] = []
-  let line: RecognisedLine | undefined
+  let line = { size: 0, baseline: 0 }
   let word: RecognisedWord | null = null
   const parser = new Parser({
     onopentag(_, { class: kind, title = '' }) {
       const [x = 0, , right = 0, bottom = 0] = numbersAfter('bbox', title)
       if (kind === 'ocr_page') pages.push({ height: bottom, paragraphs: [] })
-      else if (kind === 'ocr_par') {
-        paragraph = []
-        pages.at(-1)?.paragraphs.push(paragraph)
-      } else if (kind === 'ocrx_word') {
+      else if (kind === 'ocr_par') pages.at(-1)?.paragraphs.push([])
+      else if (kind === 'ocrx_word') {
         const [confidence = 0] = numbersAfter('x_wconf', title)
-        word = { x, width: right - x, confidence, text: '' }
-        line?.words.push(word)
+        word = { ...line, x, width: right - x, confidence, text: '' }
+        pages.at(-1)?.paragraphs.at(-1)?.push(word)
       } else if (title.includes('x_size')) {
         const [slope = 0, offset = 0] = numbersAfter('baseline', title)
         const [size = 0] = numbersAfter('x_size', title)
         // In the middle of a line that may be askew.
-        line = { size, baseline: bottom + offset + (slope * (right - x)) / 2, words: [] }
-        paragraph.push(line)
+        line = { size, baseline: bottom + offset + (slope * (right - x)) / 2 }
       }
     },
     ontext(text) {
@@ -96,23 +89,21 @@ function* runsOf(
   { paragraphs }: RecognisedPage,
   { left, top, unit }: Readonly<Record<'left' | 'top' | 'unit', number>>,
 ): Generator<Run> {
-  for (const lines of paragraphs) {
+  for (const words of paragraphs) {
     // Sizes are measured to a pixel or two, which must make no line a heading.
-    const sizes = lines.map((line) => line.size).sort((one, other) => one - other)
+    const sizes = words.map((word) => word.size).sort((one, other) => one - other)
     const size = Math.round(sizes[sizes.length >> 1] ?? 0) * unit
-    for (const { baseline, words } of lines) {
+    for (const { text, baseline, x, width } of words) {
       const place = { y: top - baseline * unit, size, font: '', rotation: 0 }
-      for (const { text, x, width } of words) {
-        yield { ...place, text: text.trim(), x: left + x * unit, width: width * unit }
-        yield { ...place, text: ' ', x: left + (x + width) * unit, width: 0 }
-      }
+      yield { ...place, text: text.trim(), x: left + x * unit, width: width * unit }
+      yield { ...place, text: ' ', x: left + (x + width) * unit, width: 0 }
     }
   }
 }
 
 /** The mean over all characters, 0 to 1. */
 function confidenceOf(page: RecognisedPage | undefined): { readonly confidence?: number } {
-  const words = page?.paragraphs.flat().flatMap((line) => line.words) ?? []
+  const words = page?.paragraphs.flat() ?? []
   const characters = words.reduce((sum, { text }) => sum + text.length, 0)
   const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0)
   return characters > 0 ? { confidence: Math.round(sure / characters) / 100 } : {}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tiffPages } from '../../../../src/library/ingestion/scans/tiff-pages.ts'
 import { readRecognised } from '../../../../src/library/readers/pdf/recognised.ts'
+import { makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { asTiff } from '../../../fixtures/documents/make-picture.ts'
 import { bytesOf, roomy } from './read-options.ts'
 
@@ -25,6 +26,18 @@ describe('what a program recognised', () => {
     ])
     // The line's height of 20 pixels from 4.4 below its baseline, at half a point each.
     expect(pages[0]?.printed?.[0]?.box).toEqual([25, 349.8, 150, 359.8])
+  })
+
+  it.each([
+    [0, [35, 721.8, 135, 731.8]],
+    [90, [50.2, 45, 60.2, 145]],
+    [180, [477, 60.2, 577, 70.2]],
+    [270, [551.8, 647, 561.8, 747]],
+  ])('has its places on the page of a PDF that is cropped, and turned by %d degrees', async (degrees, box) => {
+    const pdf = makePdf([[]], { pages: [`/CropBox [10 20 602 772] /Rotate ${degrees}`] })
+    const hocr = bytesOf(page([line('50 80 250 100', word('50 80 250 100', 'Ponds freeze'))]))
+    const { pages } = await readRecognised(pdf, { kind: 'hocr', hocr, format: 'pdf', unit: 0.5 }, roomy)
+    expect(pages[0]?.printed).toEqual([{ text: 'Ponds freeze', box }])
   })
 
   it('keeps pages without a word in their place', async () => {
