@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
-import type { Config, FoundServer, findServers } from '../../index.ts'
+import type { EndpointFinding as Check, Config, FoundServer, findServers } from '../../index.ts'
 import type { CommandModule, CommonFlags } from '../command/command.ts'
 import { expandHome, modelOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatFindings } from '../output/table.ts'
 import { type Input, type Output, print, tell } from '../output/terminal.ts'
-import { type Check, rowOf } from './doctor.ts'
+import { rowOf } from './doctor.ts'
 
 interface InitFlags {
   readonly file: string

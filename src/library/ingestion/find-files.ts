@@ -1,7 +1,6 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { Settings } from '../../config.ts'
 import { PathNotFound } from '../../errors.ts'
 import { isPicture, isReadable } from '../readers/read-document.ts'
 
@@ -13,16 +12,13 @@ export interface FoundFiles {
 }
 
 /** Expands folders, without hidden files, and without pictures if so set. Throws `PathNotFound` if a path does not exist. */
-export async function findFiles(
-  paths: readonly string[],
-  { pictures }: Pick<Settings['library'], 'pictures'> = { pictures: true },
-): Promise<FoundFiles> {
+export async function findFiles(paths: readonly string[], { pictures } = { pictures: true }): Promise<FoundFiles> {
   const files = new Set<string>()
   const skipped = new Set<string>()
+  const isRead = (path: string) => isReadable(path) && (pictures || !isPicture(path))
   for (const path of paths) {
     const status = await statOf(path)
-    if (status.isDirectory())
-      await walk(path, { root: await realpath(path), seen: new Set(), files, skipped, pictures })
+    if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped, isRead })
     else (status.isFile() && isReadable(path) ? files : skipped).add(path)
   }
   return { files: [...files], skipped: [...skipped] }
@@ -44,7 +40,7 @@ interface Walk {
   readonly root: string
   /** Real paths of folders, since links may be circular. */
   readonly seen: Set<string>
-  readonly pictures: boolean
+  readonly isRead: (path: string) => boolean
   readonly files: Set<string>
   readonly skipped: Set<string>
 }
@@ -58,7 +54,7 @@ async function walk(folder: string, state: Walk): Promise<void> {
     const path = join(folder, entry.name)
     const kind = entry.isSymbolicLink() ? await targetKind(path, state.root) : kindOf(entry)
     if (kind === 'folder') await walk(path, state)
-    else (kind === 'file' && isWanted(path, state) ? state.files : state.skipped).add(path)
+    else (kind === 'file' && state.isRead(path) ? state.files : state.skipped).add(path)
   }
 }
 
@@ -71,10 +67,6 @@ async function entriesOf(folder: string, state: Walk): Promise<Dirent[]> {
     state.skipped.add(folder)
     return []
   }
-}
-
-function isWanted(path: string, { pictures }: Walk): boolean {
-  return isReadable(path) && (pictures || !isPicture(path))
 }
 
 type Kind = 'file' | 'folder' | 'other'

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises'
-import type { Settings } from '../../config.ts'
 import { findFiles } from '../ingestion/find-files.ts'
 import { type FileStamp, isSame, type SeenFile, stampAt } from '../ingestion/read-bytes.ts'
 import { locationIn, locationOf } from '../ingestion/sync.ts'
@@ -14,7 +13,7 @@ export interface FolderLook {
 }
 
 /** Throws `PathNotFound`. */
-export async function lookAt(folder: string, settings: Pick<Settings['library'], 'pictures'>): Promise<FolderLook> {
+export async function lookAt(folder: string, settings: { readonly pictures: boolean }): Promise<FolderLook> {
   const found = await findFiles([folder], settings)
   const files = new Map<string, SeenFile & { readonly path: string }>()
   for (const path of found.files) {

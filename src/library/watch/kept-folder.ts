@@ -91,17 +91,12 @@ export class KeptFolder {
   }
 
   async #tell(report: AddReport, problem: FolderChanges['problem']): Promise<readonly FolderChanges[]> {
-    const { folder, changedAt, counts: before, problem: known } = this.status
+    const { folder, counts: before, problem: known } = this.status
     const at = new Date().toISOString()
     const counts = countsOf(report)
     const isChanged = changes.some((name) => counts[name] > 0)
-    this.status = {
-      folder,
-      lookedAt: at,
-      changedAt: isChanged ? at : changedAt,
-      counts: countsOf(report, before),
-      problem,
-    }
+    const change = isChanged && { changedAt: at, counts: countsOf(report, before) }
+    this.status = { ...this.status, lookedAt: at, problem, ...change }
     if (!isChanged && known?.message === problem?.message) return []
     await fact(this.#parts.context?.() ?? silentContext(), 'folder.changed', { folder, counts, problem })
     return [{ folder, at, counts, problem, ...report }]

@@ -21,11 +21,9 @@ export async function localEmbedder(given: string, load: LoadTransformers = load
     async embed(texts: readonly string[], { signal }: { readonly signal?: AbortSignal | undefined } = {}) {
       signal?.throwIfAborted()
       const some = texts.slice(0, atOnce)
-      const rows = await rowsOf(vector, some, () => extract(some, { pooling, normalize: true })).catch((cause) => {
-        throw new EmbeddingInvalid(`The model in ${folder} gives no vectors of texts: ${asError(cause).message}`, {
-          cause,
-        })
-      })
+      const rows = await rowsOf(vector, some, () => extract(some, { pooling, normalize: true })).catch(
+        failing(EmbeddingInvalid, `The model in ${folder} gives no vectors of texts`),
+      )
       return { vectors: rows.map((row) => Float32Array.from(row)), tokens: 0 }
     },
   }
@@ -50,11 +48,7 @@ export async function localReranker(given: string, load: LoadTransformers = load
         const queries = some.map(() => query)
         const rows = await rowsOf(row, some, async () => {
           return (await classify(tokenize(queries, { text_pair: some, padding: true, truncation: true }))).logits
-        }).catch((cause) => {
-          throw new RerankingInvalid(`The model in ${folder} gives no scores of texts: ${asError(cause).message}`, {
-            cause,
-          })
-        })
+        }).catch(failing(RerankingInvalid, `The model in ${folder} gives no scores of texts`))
         // Of one class its score; of two, "no" and "yes", the last.
         scores.push(...rows.map((scored) => scored.at(-1) ?? 0))
       }
@@ -84,4 +78,10 @@ async function rowsOf(form: typeof row, texts: readonly string[], ask: () => Pro
     .safeParse((await ask()).tolist())
   if (!data) throw new Error('it answers with something else than numbers for each of them')
   return data
+}
+
+function failing(Invalid: typeof EmbeddingInvalid | typeof RerankingInvalid, what: string) {
+  return (cause: unknown): never => {
+    throw new Invalid(`${what}: ${asError(cause).message}`, { cause })
+  }
 }

@@ -7,29 +7,25 @@ export interface Tensor {
   tolist(): unknown
 }
 
-/** Only files of this machine, in this precision. */
-interface ModelOptions {
-  readonly local_files_only: true
-  readonly dtype: 'fp32' | 'q8'
-}
-
-interface FromFolder<Loaded> {
-  from_pretrained(folder: string, options: ModelOptions): Promise<Loaded>
-}
+type FromFolder = [folder: string, options: { readonly local_files_only: true; readonly dtype: 'fp32' | 'q8' }]
 
 /** What is used of `@huggingface/transformers`, which is not installed with this package. */
 export interface Transformers {
   readonly env: { allowRemoteModels: boolean }
   readonly pipeline: (
     task: 'feature-extraction',
-    folder: string,
-    options: ModelOptions,
+    ...from: FromFolder
   ) => Promise<(texts: readonly string[], how: { pooling: 'mean' | 'cls'; normalize: true }) => Promise<Tensor>>
-  readonly AutoTokenizer: FromFolder<
-    (texts: readonly string[], how: { text_pair: readonly string[]; padding: true; truncation: true }) => unknown
-  >
-  readonly AutoModelForSequenceClassification: FromFolder<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>
+  readonly AutoTokenizer: { from_pretrained(...from: FromFolder): Promise<Tokenize> }
+  readonly AutoModelForSequenceClassification: {
+    from_pretrained(...from: FromFolder): Promise<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>
+  }
 }
+
+type Tokenize = (
+  texts: readonly string[],
+  how: { text_pair: readonly string[]; padding: true; truncation: true },
+) => unknown
 
 export type LoadTransformers = () => Promise<Transformers>
 
@@ -60,7 +56,7 @@ export function localFolder(model: string | null): string | null {
 export async function openModel<Model>(
   folder: string,
   load: LoadTransformers,
-  open: (transformers: Transformers, ...from: [folder: string, options: ModelOptions]) => Promise<Model>,
+  open: (transformers: Transformers, ...from: FromFolder) => Promise<Model>,
 ): Promise<Model> {
   const isThere = (name: string) => existsSync(join(folder, name))
   const dtype = isThere('onnx/model.onnx') ? 'fp32' : 'q8'

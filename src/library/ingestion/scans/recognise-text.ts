@@ -19,9 +19,11 @@ export interface RecognisedText {
 }
 
 export interface RecogniseOptions {
-  readonly settings: Pick<Settings['library'], 'secondsPerFile' | 'memoryMegabytes' | 'scanLanguages'>
+  readonly settings: Languages & Pick<Settings['library'], 'secondsPerFile' | 'memoryMegabytes'>
   readonly signal?: AbortSignal | undefined
 }
+
+type Languages = Pick<Settings['library'], 'scanLanguages'>
 
 type Run = (program: string, args: readonly string[], cwd?: string) => Promise<unknown>
 
@@ -55,10 +57,7 @@ const programs = {
 }
 
 /** What recognises the text of scans, or of pictures, here; null if nothing does. */
-export function scanProgram(
-  { scanLanguages }: Pick<Settings['library'], 'scanLanguages'>,
-  isPdf = true,
-): keyof typeof programs | null {
+export function scanProgram({ scanLanguages }: Languages, isPdf = true): keyof typeof programs | null {
   if (isPdf && isOnPath('ocrmypdf')) return 'ocrmypdf'
   if (isOnPath('tesseract') && (!isPdf || isOnPath('pdftoppm'))) return 'tesseract'
   return arePackagesInstalled(scanLanguages) ? 'tesseract.js' : null
@@ -129,7 +128,7 @@ function runnerIn(folder: string, settings: RecogniseOptions['settings'], signal
 }
 
 /** What a person can do so that scans and pictures are read. */
-export function scanRemedy({ scanLanguages }: Pick<Settings['library'], 'scanLanguages'>): string {
+export function scanRemedy({ scanLanguages }: Languages): string {
   return `Install tesseract, with pdftoppm or ocrmypdf for PDFs; or, without a system program: ${installCommand(scanLanguages)}`
 }
 

@@ -72,17 +72,10 @@ export function printedTexts({ segments, y, size, rotation }: Line, turns = 0): 
   }))
 }
 
-/** Cosine and sine of 0, 1, 2 and 3 quarter turns. */
-const directions: readonly (readonly [number, number])[] = [
-  [1, 0],
-  [0, 1],
-  [-1, 0],
-  [0, -1],
-]
-
 /** A rectangle along the direction of writing, in the axes of the page; to a tenth of a point. */
 export function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
-  const [cos, sin] = directions[((quarterTurns % 4) + 4) % 4] ?? [1, 0]
+  const angle = (quarterTurns * Math.PI) / 2
+  const [cos, sin] = [Math.round(Math.cos(angle)), Math.round(Math.sin(angle))]
   const corners = [
     [x0 * cos - y0 * sin, x0 * sin + y0 * cos],
     [x1 * cos - y1 * sin, x1 * sin + y1 * cos],
