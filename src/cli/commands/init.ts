@@ -116,15 +116,12 @@ async function lookAround({ config, input: { signal }, output, ports }: Setup): 
 }
 
 /** The one model that was found, or that has this name; throws `UsageError` where a person would have to choose. */
-function onlyServer(found: readonly FoundServer[], named: string | undefined): Chosen {
-  const all = found.flatMap(({ baseUrl, models }) => models.map((name) => ({ baseUrl, model: `openai:${name}` })))
+function onlyServer(servers: readonly FoundServer[], named: string | undefined): Chosen {
+  const all = servers.flatMap(({ baseUrl, models }) => models.map((name) => ({ baseUrl, model: `openai:${name}` })))
   const [first, ...others] = all.filter(({ model }) => !named || model === named)
   if (first && others.length === 0) return first
-  throw new UsageError(
-    first
-      ? 'Several models were found: choose one with --url and --model'
-      : 'No such model was found: give --url and --model',
-  )
+  const found = first ? 'Several models were found: choose one' : 'No such model was found: name one'
+  throw new UsageError(`${found} with --url and --model`)
 }
 
 /** A person chooses of the servers that were `found`; null where nobody has looked for them yet. */
@@ -165,13 +162,9 @@ async function chooseModel(baseUrl: string | null, named: string | undefined, se
   if (!input.choose || !input.type) {
     throw new UsageError(`Choose a model with --model: ${offered.join(', ') || 'the server lists none'}`)
   }
-  const name =
-    offered.length > 0
-      ? await input.choose(
-          'Which of its models?',
-          offered.map((each) => ({ value: each, label: each })),
-        )
-      : await input.type('It lists no models. The name of the model')
+  const listed = offered.map((each) => ({ value: each, label: each }))
+  const typed = () => input.type?.('It lists no models. The name of the model')
+  const name = await (listed.length > 0 ? input.choose('Which of its models?', listed) : typed())
   return name ? { model: `openai:${name}`, baseUrl } : null
 }
 

@@ -12,20 +12,14 @@ type FromFolder = [folder: string, options: { readonly local_files_only: true; r
 /** What is used of `@huggingface/transformers`, which is not installed with this package. */
 export interface Transformers {
   readonly env: { allowRemoteModels: boolean }
-  readonly pipeline: (
-    task: 'feature-extraction',
-    ...from: FromFolder
-  ) => Promise<(texts: readonly string[], how: { pooling: 'mean' | 'cls'; normalize: true }) => Promise<Tensor>>
-  readonly AutoTokenizer: { from_pretrained(...from: FromFolder): Promise<Tokenize> }
+  pipeline(task: string, ...from: FromFolder): Promise<(texts: readonly string[], how: object) => Promise<Tensor>>
+  readonly AutoTokenizer: {
+    from_pretrained(...from: FromFolder): Promise<(texts: readonly string[], how: object) => unknown>
+  }
   readonly AutoModelForSequenceClassification: {
     from_pretrained(...from: FromFolder): Promise<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>
   }
 }
-
-type Tokenize = (
-  texts: readonly string[],
-  how: { text_pair: readonly string[]; padding: true; truncation: true },
-) => unknown
 
 export type LoadTransformers = () => Promise<Transformers>
 

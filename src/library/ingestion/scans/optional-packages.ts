@@ -14,7 +14,8 @@ export function languagePackage(language: string): string {
 export function arePackagesInstalled(languages: readonly string[]): boolean {
   const { resolve } = createRequire(import.meta.url)
   try {
-    return neededFor(languages).map((name) => resolve(name)).length > 0
+    for (const name of neededFor(languages)) resolve(name)
+    return true
   } catch {
     return false
   }
