@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { DocumentNotFound, FilterInvalid } from '../../errors.ts'
-import { locationIn, sourcesBelow } from '../ingestion/sync.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import type { PassageIndex, SourceRecord, TagChange } from '../port/passage-index.ts'
+import { locationIn, sourcesBelow } from '../port/source-location.ts'
 import { documentsMeant, filterFrom } from './filter.ts'
 import { tagFrom, tagsByRule } from './tags.ts'
 

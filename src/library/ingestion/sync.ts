@@ -1,23 +1,13 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { AddedDocument, AddReport, RemovedDocument } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { locationIn, sourcesBelow } from '../port/source-location.ts'
 
 /** A file's location: its folder's real path and its own name. */
 export async function locationOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
-}
-
-/** Where the file of a source lies. */
-export function locationIn({ location, source }: Pick<SourceRecord, 'location' | 'source'>): string {
-  return location ?? resolve(source)
-}
-
-/** Those of the sources that lie below a folder, by its real path. */
-export function sourcesBelow(folder: string, sources: readonly SourceRecord[]): readonly SourceRecord[] {
-  const beginning = folder.endsWith(sep) ? folder : folder + sep
-  return sources.filter((each) => locationIn(each).startsWith(beginning))
 }
 
 /**

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { findFiles } from '../ingestion/find-files.ts'
 import { type FileStamp, isSame, type SeenFile, stampAt } from '../ingestion/read-bytes.ts'
-import { locationIn, locationOf } from '../ingestion/sync.ts'
+import { locationOf } from '../ingestion/sync.ts'
 import type { SourceRecord } from '../port/passage-index.ts'
+import { locationIn } from '../port/source-location.ts'
 
 /** The files of a folder at one moment. */
 export interface FolderLook {

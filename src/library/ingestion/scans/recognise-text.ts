@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { bareEnvironment, packageRoot, programFile, type Settings } from '../../../config.ts'
 import { asError, DocumentUnreadable } from '../../../errors.ts'
 import type { RecognisedForm } from '../../readers/common/read-options.ts'
-import { overused } from '../processes/process-watch.ts'
-import { overBudget } from '../read-file.ts'
+import { overBudget, overused } from '../processes/process-watch.ts'
 import { arePackagesInstalled, installCommand } from './optional-packages.ts'
 
 /** What a program for optical character recognition found in a scan or a picture. */
@@ -64,8 +63,8 @@ export function scanProgram({ scanLanguages }: Languages, isPdf = true): keyof t
 }
 
 function isOnPath(program: string): boolean {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.some((folder) => ['', '.exe'].some((ending) => existsSync(join(folder, program + ending))))
+  const { PATH = '' } = bareEnvironment()
+  return PATH.split(delimiter).some((folder) => ['', '.exe'].some((ending) => existsSync(join(folder, program + ending))))
 }
 
 /** How many times longer than reading a page it may take to recognise its text. */

@@ -2,7 +2,7 @@ import { renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type FileStamp, readBytes } from '../../../../src/library/ingestion/read-bytes.ts'
-import { sourcesBelow } from '../../../../src/library/ingestion/sync.ts'
+import { sourcesBelow } from '../../../../src/library/port/source-location.ts'
 import { dueIn, type FolderLook, lookAt } from '../../../../src/library/watch/folder-look.ts'
 import { libraryInFolder } from '../in-folder.ts'
 
