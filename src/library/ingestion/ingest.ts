@@ -10,7 +10,7 @@ import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../p
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { isPicture } from '../readers/read-document.ts'
 import { findFiles } from './find-files.ts'
-import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
+import { fileSystem, readAsSeen, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { recogniseText, scanRemedy } from './scans/recognise-text.ts'
 import { locationOf, removeGone } from './sync.ts'
@@ -156,7 +156,7 @@ async function addFile(path: string, work: Work): Promise<AddedDocument | null> 
     if (linked) return linked
   }
   checkSize(size, work.settings)
-  const bytes = await readBytes(path, seen)
+  const bytes = await (seen ? readAsSeen(path, seen) : readBytes(path))
   if (!bytes) return null
   const file = { ...place, bytes }
   return work.handOver ? work.handOver(file) : addBytes(file, known, work)

@@ -21,12 +21,17 @@ export function isSame(one: FileStamp | null | undefined, other: FileStamp): boo
   return one?.size === other.size && one.mtimeMs === other.mtimeMs
 }
 
-/** The bytes of a file; with `seen`, null if the file is another one by now. Throws `DocumentUnreadable`. */
-export async function readBytes(path: string, seen?: SeenFile): Promise<Uint8Array | null> {
-  const reading = fileSystem(path, () => readFile(seen?.location ?? path))
+/** The bytes of a file. Throws `DocumentUnreadable`. */
+export function readBytes(path: string): Promise<Uint8Array> {
+  return fileSystem(path, () => readFile(path))
+}
+
+/** The same, or null if the file is another one by now than was seen. */
+export async function readAsSeen(path: string, seen: SeenFile): Promise<Uint8Array | null> {
+  const reading = fileSystem(path, () => readFile(seen.location))
   // Asked when it is read, so that nothing was written meanwhile.
   await reading.catch(() => {})
-  return seen && !isSame(await stampAt(seen.location), seen) ? null : reading
+  return isSame(await stampAt(seen.location), seen) ? reading : null
 }
 
 /** Does what asks the file system for a file. Throws `DocumentUnreadable`. */

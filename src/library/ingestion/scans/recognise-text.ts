@@ -64,7 +64,9 @@ export function scanProgram({ scanLanguages }: Languages, isPdf = true): keyof t
 
 function isOnPath(program: string): boolean {
   const { PATH = '' } = bareEnvironment()
-  return PATH.split(delimiter).some((folder) => ['', '.exe'].some((ending) => existsSync(join(folder, program + ending))))
+  return PATH.split(delimiter).some((folder) =>
+    ['', '.exe'].some((ending) => existsSync(join(folder, program + ending))),
+  )
 }
 
 /** How many times longer than reading a page it may take to recognise its text. */

@@ -1,7 +1,7 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type FileStamp, readBytes } from '../../../../src/library/ingestion/read-bytes.ts'
+import { type FileStamp, readAsSeen } from '../../../../src/library/ingestion/read-bytes.ts'
 import { sourcesBelow } from '../../../../src/library/port/source-location.ts'
 import { dueIn, type FolderLook, lookAt } from '../../../../src/library/watch/folder-look.ts'
 import { libraryInFolder } from '../in-folder.ts'
@@ -85,14 +85,15 @@ describe('reading a file as it was seen', () => {
   it('gives nothing of one that has other bytes, was written again or has moved since', async () => {
     const { file, papers } = await libraryInFolder()
     const path = file('a.md', 'Lakes are large.')
-    const seen = (await lookAt(papers, { pictures: true })).files.values().next().value
-    expect(Buffer.from((await readBytes(path, seen)) ?? []).toString()).toBe('Lakes are large.')
+    const [seen] = (await lookAt(papers, { pictures: true })).files.values()
+    if (!seen) throw new Error('The file is not there.')
+    expect(Buffer.from((await readAsSeen(path, seen)) ?? []).toString()).toBe('Lakes are large.')
     writeFileSync(path, 'Lakes are larger.')
-    expect(await readBytes(path, seen)).toBe(null)
+    expect(await readAsSeen(path, seen)).toBe(null)
     writeFileSync(path, 'Lakes are small.')
     utimesSync(path, 1, 1)
-    expect(await readBytes(path, seen)).toBe(null)
+    expect(await readAsSeen(path, seen)).toBe(null)
     renameSync(path, join(papers, 'b.md'))
-    expect(await readBytes(path, seen)).toBe(null)
+    expect(await readAsSeen(path, seen)).toBe(null)
   })
 })
