@@ -52,8 +52,9 @@ export async function run(args: readonly string[]): Promise<void> {
       const started = performance.now()
       const found = await recogniseText(png, { settings: loadConfig({ env: {} }).settings.library })
       process.env.PATH = path
-      if (found?.program !== program) throw new MissingData(`${program} is not installed.`)
-      const f1 = agreement(gold, wordsOf(textOf(new TextDecoder().decode(found.bytes))))
+      if (found?.program !== program || found.form.kind !== 'hocr')
+        throw new MissingData(`${program} is not installed.`)
+      const f1 = agreement(gold, wordsOf(textOf(new TextDecoder().decode(found.form.hocr))))
       means[program] = [...(means[program] ?? []), f1]
       results.push(`${program} ${f1.toFixed(3)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
     }

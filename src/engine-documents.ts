@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AskOptions } from './api.ts'
 import { fallenBy } from './claims/index.ts'
 import type { EngineLife } from './engine-life.ts'
-import { asError, DocumentNotFound, NoDocuments, ThreadBusy, UsageError } from './errors.ts'
+import { asError, DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
 import { type Context, type FallenClaim, fact } from './events/index.ts'
 import { type AddOptions, type AddReport, documentsMeant, filterFrom, type Library } from './library/index.ts'
 import { creationOf } from './runs/index.ts'
@@ -168,16 +168,11 @@ export async function tellFallen(
   }
 }
 
-/** Lets one process at a time keep a folder current; another that comes meanwhile gets null. */
+/** Lets one process at a time keep a folder current; for another that comes meanwhile it throws `ThreadBusy`. */
 export function inTurn(leases: Storage['leases']) {
-  return async <T>(folder: string, work: () => Promise<T>): Promise<T | null> => {
+  return async <T>(folder: string, work: () => Promise<T>): Promise<T> => {
     const name = `folder-${createHash('sha256').update(folder).digest('hex')}`
-    try {
-      await leases.acquire(name, name)
-    } catch (error) {
-      if (error instanceof ThreadBusy) return null
-      throw error
-    }
+    await leases.acquire(name, name)
     return work().finally(() => leases.release(name, name))
   }
 }

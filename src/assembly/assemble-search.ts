@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { credentialsOf, type Mask } from '../credentials/index.ts'
+import { credentialsOf } from '../credentials/index.ts'
 import { ConfigInvalid } from '../errors.ts'
 import {
   type Embedder,
@@ -23,10 +23,12 @@ export function assembleSemanticIndex(config: Config, { library: index, vectors 
   const { search } = config.settings
   const { model, dimensions, passagePrefix, queryPrefix, queryTimeoutSeconds, batch } = search.embeddings
   if (model === null) return null
+  const { mask } = credentialsOf(config)
+  const embedder = whenUsed(() => embedderFrom(model, config))
   return openSemanticIndex({
     index,
     vectors,
-    embedder: lazyEmbedder(() => embedderFrom(model, config), credentialsOf(config).mask),
+    embedder: { embed: async (texts, options) => (await embedder()).embed(mask(texts), options) },
     recipe: { model, dimensions, prefix: passagePrefix },
     queryPrefix,
     queryTimeoutMs: 1000 * queryTimeoutSeconds,
@@ -35,14 +37,15 @@ export function assembleSemanticIndex(config: Config, { library: index, vectors 
   })
 }
 
-/** Opens the embedder with the first text, so that wrong settings do not stop a search by words; masks credentials. */
-function lazyEmbedder(open: () => Promise<Embedder>, mask: Mask): Embedder {
-  let opened: Promise<Embedder> | undefined
-  return {
-    async embed(texts, options) {
-      opened ??= open()
-      return await (await opened).embed(mask(texts), options)
-    },
+/** Opens with the first use, so that wrong settings do not stop a search by words; anew after a failure, which may be mended. */
+function whenUsed<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    return opened
   }
 }
 
@@ -82,18 +85,11 @@ export function assembleReranking(config: Config): Reranking | null {
   const { baseUrl, model, passages, timeoutSeconds } = config.settings.search.reranker
   if (baseUrl === null && localFolder(model) === null) return null
   const { mask } = credentialsOf(config)
-  let opened: Promise<Reranker> | undefined
-  const lazy: Reranker = {
-    async rerank(query, texts, signal) {
-      opened ??= rerankerFrom(config)
-      return (await opened).rerank(mask(query), mask(texts), signal)
-    },
-  }
-  const timeoutMs = 1000 * timeoutSeconds
+  const reranker = whenUsed(() => rerankerFrom(config))
   return openReranking({
-    reranker: lazy,
+    reranker: { rerank: async (query, texts, signal) => (await reranker()).rerank(mask(query), mask(texts), signal) },
     passages,
-    timeoutMs,
+    timeoutMs: 1000 * timeoutSeconds,
     price: priceOf(model, config),
   })
 }

@@ -50,11 +50,7 @@ export const searchOptions = z.strictObject({
 } satisfies Shape<LibrarySearchOptions>)
 
 /** More milliseconds are too many for a timer. */
-const milliseconds = z
-  .number()
-  .int()
-  .min(1)
-  .max(2 ** 31 - 1)
+const milliseconds = count.min(1).max(2 ** 31 - 1)
 export const watchOptions = addOptions
   .omit({ sync: true, repair: true, tags: true })
-  .extend({ everyMs: milliseconds.optional(), settleMs: milliseconds.optional() })
+  .extend({ everyMs: milliseconds.optional(), settleMs: milliseconds.optional(), onStart: callable.optional() })

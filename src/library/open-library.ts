@@ -47,8 +47,8 @@ export interface LibraryOptions {
   readonly context?: () => Context
   /** Looks up the sentences of answers that quote these documents, which were replaced or removed; returns those that fall. */
   readonly fallenBy?: (documentIds: readonly string[]) => Promise<readonly FallenClaim[]>
-  /** Does the work while no other process keeps the same folder current; null if one does at the moment. */
-  readonly alone?: <T>(folder: string, work: () => Promise<T>) => Promise<T | null>
+  /** Does the work while no other process keeps the same folder current. Throws `ThreadBusy`. */
+  readonly alone?: <T>(folder: string, work: () => Promise<T>) => Promise<T>
   /** Aborted when the engine closes, which ends what keeps folders current. */
   readonly closing?: AbortSignal
   /** The index does not list all documents that a search would find. */

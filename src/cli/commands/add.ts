@@ -92,9 +92,9 @@ export async function keepCurrent(
   { paths, every: everyMs, passwords, json, quiet }: WatchFlags & CommonFlags & Pick<AddDocumentsOptions, 'passwords'>,
   { input, output }: Pick<Workplace, 'input' | 'output'>,
 ): Promise<void> {
-  if (!quiet) tell(output, 'Keeping the folders current until Ctrl-C.')
   const { update: onProgress, stop } = await startFileProgress(output, quiet)
-  const options = { signal: input.signal, onProgress, ...given({ everyMs, passwords }) }
+  const onStart = () => quiet || tell(output, 'Keeping the folders current until Ctrl-C.')
+  const options = { signal: input.signal, onStart, onProgress, ...given({ everyMs, passwords }) }
   for await (const changes of quaero.library.watch(paths, options)) {
     stop()
     tellProblems(changes, output, quiet)

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { ConfigInvalid, QuaeroError } from '../../errors.ts'
-import type { Config, Quaero, Queue, StorageReport } from '../../index.ts'
+import type { EndpointFinding as Check, Config, Quaero, Queue, StorageReport } from '../../index.ts'
 import type { CommandModule, CommonFlags, Workplace } from '../command/command.ts'
 import { dataDirOf, jsonOption, packageVersion } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -12,15 +12,6 @@ import { noWorkers } from './queue.ts'
 interface DoctorFlags {
   readonly verify?: boolean | undefined
   readonly offline?: boolean | undefined
-}
-
-/** One line of what was found. */
-export interface Check {
-  readonly name: string
-  readonly ok: boolean
-  /** It works, but could be better. */
-  readonly warning?: boolean
-  readonly message: string
 }
 
 export const doctor: CommandModule<DoctorFlags> = {
@@ -42,6 +33,8 @@ export const doctor: CommandModule<DoctorFlags> = {
     const dataDir = dataDirOf(config, flags.dataDir)
     const storage = await inspectStorage(open, placeOf(config, flags))
     const models = storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, signal)
+    const { library } = config.settings
+    const scans = scanProgram(library)
     const isAnswering = models.every((check) => check.ok)
     const checks = [
       { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
@@ -53,7 +46,11 @@ export const doctor: CommandModule<DoctorFlags> = {
       ...(isAnswering ? await checkReader(config, { dataDir, signal, offline: flags.offline }) : []),
       ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, signal)] : []),
       ...(await checkTracing(config, { signal, offline: flags.offline })),
-      describeScans(await scanProgram(config.settings.library), scanRemedy(config.settings.library)),
+      {
+        name: 'scans',
+        ok: true,
+        message: scans ? `read by ${scans}, pictures too` : `not read. ${scanRemedy(library)}`,
+      },
       checkWebSearch(config),
     ]
     const ok = checks.every((check) => check.ok)
@@ -164,11 +161,6 @@ async function checkEmbeddings({ library }: Quaero, { offline }: DoctorFlags, si
     const message = isLate ? `the endpoint did not answer within ${endpointTimeoutMs / 1000} s` : messageOf(error)
     return { name, ok: false, message }
   }
-}
-
-function describeScans(program: string | null, remedy: string): Check {
-  const message = program ? `read by ${program}, pictures too` : `not read. ${remedy}`
-  return { name: 'scans', ok: true, message }
 }
 
 function checkWebSearch({ settings: { tools }, environment }: Config): Check {

@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
-import type { Config, FoundServer, findServers } from '../../index.ts'
+import type { EndpointFinding as Check, Config, FoundServer, findServers } from '../../index.ts'
 import type { CommandModule, CommonFlags } from '../command/command.ts'
 import { expandHome, modelOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatFindings } from '../output/table.ts'
 import { type Input, type Output, print, tell } from '../output/terminal.ts'
-import { type Check, rowOf } from './doctor.ts'
+import { rowOf } from './doctor.ts'
 
 interface InitFlags {
   readonly file: string
@@ -100,14 +100,10 @@ function namedModel(given: string | undefined): string | undefined {
   throw new UsageError(`There is no model "${model}": give "openai:<name>", or "extractive" for quotes without a model`)
 }
 
-/** A server to choose a model of; `baseUrl` is null for that of the environment. */
-type Server = Pick<FoundServer, 'baseUrl'> | { readonly baseUrl: null }
-const ofEnvironment: Server = { baseUrl: null }
-
 /** Throws `UsageError` for an address with a credential, which belongs in no file. */
-function serverAt(address: string, { hide }: Output): Server {
+function serverAt(address: string, { hide }: Output): string {
   const baseUrl = address.trim()
-  if (hide(baseUrl) === baseUrl) return { baseUrl }
+  if (hide(baseUrl) === baseUrl) return baseUrl
   throw new UsageError('The address holds a key. Set OPENAI_BASE_URL to it instead: the file must hold none')
 }
 
@@ -120,63 +116,41 @@ async function lookAround({ config, input: { signal }, output, ports }: Setup): 
 }
 
 /** The one model that was found, or that has this name; throws `UsageError` where a person would have to choose. */
-function onlyServer(found: readonly FoundServer[], named: string | undefined): Chosen {
-  const all = found.flatMap(({ baseUrl, models }) => models.map((name) => ({ baseUrl, model: `openai:${name}` })))
+function onlyServer(servers: readonly FoundServer[], named: string | undefined): Chosen {
+  const all = servers.flatMap(({ baseUrl, models }) => models.map((name) => ({ baseUrl, model: `openai:${name}` })))
   const [first, ...others] = all.filter(({ model }) => !named || model === named)
   if (first && others.length === 0) return first
-  throw new UsageError(
-    first
-      ? 'Several models were found: choose one with --url and --model'
-      : 'No such model was found: give --url and --model',
-  )
+  const found = first ? 'Several models were found: choose one' : 'No such model was found: name one'
+  throw new UsageError(`${found} with --url and --model`)
 }
 
-/** Choices that are no address. */
-const choices = { look: 'look', type: 'type', quotes: 'quotes', environment: 'environment' } as const
-
+/** A person chooses of the servers that were `found`; null where nobody has looked for them yet. */
 async function chooseServer(
   found: readonly FoundServer[] | null,
   named: string | undefined,
   setup: Setup,
 ): Promise<Chosen | null> {
   const { config, input, output } = setup
+  const variable = config.environment.openaiBaseUrl ? 'OPENAI_BASE_URL' : 'OPENAI_API_KEY'
+  const look = 'look for Ollama, LM Studio, llama.cpp and vLLM on this computer'
   const chosen = await input.choose?.('Which model should answer?', [
-    ...(hasEndpoint(config)
-      ? [
-          {
-            value: choices.environment,
-            label: `the endpoint of ${config.environment.openaiBaseUrl ? 'OPENAI_BASE_URL' : 'OPENAI_API_KEY'}`,
-          },
-        ]
-      : []),
+    ...(hasEndpoint(config) ? [{ value: 'environment', label: `the endpoint of ${variable}` }] : []),
     ...(found ?? []).map(({ name, baseUrl }) => ({ value: baseUrl, label: `${name} at ${baseUrl}` })),
-    ...(found
-      ? []
-      : [{ value: choices.look, label: 'look for Ollama, LM Studio, llama.cpp and vLLM on this computer' }]),
-    { value: choices.type, label: 'another server: type its address' },
-    { value: choices.quotes, label: 'none: quotes from the documents, without a language model' },
+    ...(found ? [] : [{ value: 'look', label: look }]),
+    { value: 'type', label: 'another server: type its address' },
+    { value: 'quotes', label: 'none: quotes from the documents, without a language model' },
   ])
-  switch (chosen) {
-    case undefined:
-    case null:
-      return null
-    case choices.quotes:
-      return extractive
-    case choices.environment:
-      return chooseModel(ofEnvironment, named, setup)
-    case choices.look:
-      return chooseServer(await lookAround(setup), named, setup)
-    case choices.type: {
-      const address = await input.type?.('The address, with its version, such as http://127.0.0.1:8000/v1')
-      return address ? chooseModel(serverAt(address, output), named, setup) : null
-    }
-    default:
-      return chooseModel({ baseUrl: chosen }, named, setup)
-  }
+  if (!chosen) return null
+  if (chosen === 'quotes') return extractive
+  if (chosen === 'environment') return chooseModel(null, named, setup)
+  if (chosen === 'look') return chooseServer(await lookAround(setup), named, setup)
+  if (chosen !== 'type') return chooseModel(chosen, named, setup)
+  const address = await input.type?.('The address, with its version, such as http://127.0.0.1:8000/v1')
+  return address ? chooseModel(serverAt(address, output), named, setup) : null
 }
 
-/** The model of this name; else the only one of the server, or one that a person chooses of its list or types. */
-async function chooseModel({ baseUrl }: Server, named: string | undefined, setup: Setup): Promise<Chosen | null> {
+/** The model of this name; else the only one of the server (null: of the environment's), or one that a person chooses or types. */
+async function chooseModel(baseUrl: string | null, named: string | undefined, setup: Setup): Promise<Chosen | null> {
   if (named) return { model: named, baseUrl }
   const { config, input } = setup
   const { openaiBaseUrl, openaiApiKey: apiKey } = config.environment
@@ -188,13 +162,9 @@ async function chooseModel({ baseUrl }: Server, named: string | undefined, setup
   if (!input.choose || !input.type) {
     throw new UsageError(`Choose a model with --model: ${offered.join(', ') || 'the server lists none'}`)
   }
-  const name =
-    offered.length > 0
-      ? await input.choose(
-          'Which of its models?',
-          offered.map((each) => ({ value: each, label: each })),
-        )
-      : await input.type('It lists no models. The name of the model')
+  const listed = offered.map((each) => ({ value: each, label: each }))
+  const typed = () => input.type?.('It lists no models. The name of the model')
+  const name = await (listed.length > 0 ? input.choose('Which of its models?', listed) : typed())
   return name ? { model: `openai:${name}`, baseUrl } : null
 }
 
@@ -231,7 +201,7 @@ async function write(file: string, { model, baseUrl }: Chosen): Promise<void> {
 async function offerPackages({ config, output }: Setup): Promise<void> {
   const { localModelRemedy, scanProgram, scanRemedy } = await import('../../index.ts')
   const { library, search } = config.settings
-  if (!(await scanProgram(library))) {
+  if (!scanProgram(library)) {
     print(output, `Scans and pictures are not read yet, as nothing here recognises their text. ${scanRemedy(library)}`)
   }
   if (search.embeddings.model === null) {

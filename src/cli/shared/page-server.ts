@@ -41,11 +41,7 @@ export async function startServer({ config, dataDir, model, output, ...options }
 export type PageServer = Awaited<ReturnType<typeof startServer>>
 
 /** Serves until a person stops the command; then ends the server and the engine. */
-export async function serveUntilStopped(
-  server: PageServer,
-  quaero: Quaero,
-  { signal }: Pick<Input, 'signal'>,
-): Promise<void> {
+export async function serveUntilStopped(server: PageServer, quaero: Quaero, { signal }: Pick<Input, 'signal'>) {
   if (!signal.aborted) await once(signal, 'abort')
   await quaero.queue?.drain()
   await server.close(() => quaero.close())

@@ -1,7 +1,8 @@
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { DocumentNotFound, FilterInvalid } from '../../errors.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import type { PassageIndex, SourceRecord, TagChange } from '../port/passage-index.ts'
+import { locationIn, sourcesBelow } from '../port/source-location.ts'
 import { documentsMeant, filterFrom } from './filter.ts'
 import { tagFrom, tagsByRule } from './tags.ts'
 
@@ -44,14 +45,8 @@ async function documentsNamed(
 }
 
 async function documentsBelow(folder: string, index: PassageIndex): Promise<ReadonlySet<string>> {
-  const path = resolve(folder)
-  const below = path.endsWith(sep) ? path : `${path}${sep}`
-  const own = (await index.sources()).filter((source) => locationOf(source).startsWith(below))
+  const own = sourcesBelow(resolve(folder), await index.sources())
   return new Set(own.map(({ documentId }) => documentId))
-}
-
-function locationOf({ source, location }: Pick<SourceRecord, 'source' | 'location'>): string {
-  return location ?? resolve(source)
 }
 
 /** Gives a file the tags that were chosen and those of the rules, before it is stored: nobody sees it without them. */
@@ -69,7 +64,7 @@ export async function tagSource(
     readonly known: readonly string[]
   },
 ): Promise<void> {
-  const wanted = [...tags.map(tagFrom), ...tagsByRule(locationOf(source), rules)]
+  const wanted = [...tags.map(tagFrom), ...tagsByRule(locationIn(source), rules)]
   const add = wanted.filter((tag) => !known.includes(tag))
   if (add.length > 0) await index.tag([source.documentId], { add })
 }

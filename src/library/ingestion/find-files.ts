@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PathNotFound } from '../../errors.ts'
-import { isReadable } from '../readers/read-document.ts'
+import { isPicture, isReadable } from '../readers/read-document.ts'
 
 export interface FoundFiles {
   /** Readable files: in the order given, within a folder by name. */
@@ -11,13 +11,14 @@ export interface FoundFiles {
   readonly skipped: readonly string[]
 }
 
-/** Expands folders, without hidden files. Throws `PathNotFound` if a path does not exist. */
-export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+/** Expands folders, without hidden files, and without pictures if so set. Throws `PathNotFound` if a path does not exist. */
+export async function findFiles(paths: readonly string[], { pictures } = { pictures: true }): Promise<FoundFiles> {
   const files = new Set<string>()
   const skipped = new Set<string>()
+  const isRead = (path: string) => isReadable(path) && (pictures || !isPicture(path))
   for (const path of paths) {
     const status = await statOf(path)
-    if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped })
+    if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped, isRead })
     else (status.isFile() && isReadable(path) ? files : skipped).add(path)
   }
   return { files: [...files], skipped: [...skipped] }
@@ -39,6 +40,7 @@ interface Walk {
   readonly root: string
   /** Real paths of folders, since links may be circular. */
   readonly seen: Set<string>
+  readonly isRead: (path: string) => boolean
   readonly files: Set<string>
   readonly skipped: Set<string>
 }
@@ -52,7 +54,7 @@ async function walk(folder: string, state: Walk): Promise<void> {
     const path = join(folder, entry.name)
     const kind = entry.isSymbolicLink() ? await targetKind(path, state.root) : kindOf(entry)
     if (kind === 'folder') await walk(path, state)
-    else (kind === 'file' && isReadable(path) ? state.files : state.skipped).add(path)
+    else (kind === 'file' && state.isRead(path) ? state.files : state.skipped).add(path)
   }
 }
 

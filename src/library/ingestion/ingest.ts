@@ -10,7 +10,7 @@ import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../p
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { isPicture } from '../readers/read-document.ts'
 import { findFiles } from './find-files.ts'
-import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
+import { fileSystem, readAsSeen, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { recogniseText, scanRemedy } from './scans/recognise-text.ts'
 import { locationOf, removeGone } from './sync.ts'
@@ -20,7 +20,7 @@ export interface AddDocumentsOptions extends AddOptions {
   readonly settings: Settings['library']
   /** Where the `ingest` spans are reported; nowhere by default. */
   readonly context?: Context
-  /** Files as they were seen, by path: one that has changed since is refused. The file system is asked where they are not. */
+  /** Files as they were seen, by path: one that has changed since is left out. The file system is asked where they are not. */
   readonly seen?: ReadonlyMap<string, SeenFile>
   /** Files with other bytes than before go there, in place of being read here. */
   readonly handOver?: (file: OpenedFile) => Promise<AddedDocument>
@@ -40,24 +40,28 @@ export type DocumentProgress = Pick<AddedDocument, 'pages' | 'passages'>
  * many files, and the signal's reason.
  */
 export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
-  const found = await findFiles(paths)
   const { index, settings } = options
-  const isBeside = (path: string) => isPicture(path) && !paths.includes(path)
-  const files = settings.pictures ? found.files : found.files.filter((path) => !isBeside(path))
+  const { files, skipped } = await findFiles(paths, settings)
   checkCount(files.length, settings)
   const known = options.sync ? await index.sources() : []
   const added = await addFiles(files, options)
-  const { documents: all, removed } = options.sync
+  const { documents, removed } = options.sync
     ? await removeGone(paths, index, known, added)
     : { documents: added, removed: [] }
-  // A logo or a photograph in a folder of papers is no failure.
-  const documents = all.filter(({ path, error }) => error?.code !== 'no_text_layer' || !isBeside(path))
-  const kept = new Set(documents.map(({ path }) => path))
-  const skipped = [...found.skipped, ...found.files.filter((path) => isBeside(path) && !kept.has(path))]
-  return reportOf(documents, removed, skipped)
+  const isBeside = (row: AddedDocument) => isTextlessPicture(row) && !paths.includes(row.path)
+  return reportOf(
+    documents.filter((row) => !isBeside(row)),
+    removed,
+    [...skipped, ...documents.filter(isBeside).map(({ path }) => path)],
+  )
 }
 
-/** The same for files that were found before; what is said of each. */
+/** A logo or a photograph, which is no failure in a folder of papers. */
+export function isTextlessPicture({ path, error }: AddedDocument): boolean {
+  return error?.code === 'no_text_layer' && isPicture(path)
+}
+
+/** The same for files that were found before; what is said of each, and nothing of one that is not as it was seen. */
 export async function addFiles(files: readonly string[], options: AddDocumentsOptions): Promise<AddedDocument[]> {
   const reader = createFileReader(options.settings)
   try {
@@ -103,7 +107,7 @@ interface Work extends AddDocumentsOptions {
 }
 
 async function addAll(files: readonly string[], work: Work): Promise<AddedDocument[]> {
-  const documents: AddedDocument[] = []
+  const documents: (AddedDocument | null)[] = []
   let next = 0
   let done = 0
   const worker = async (): Promise<void> => {
@@ -118,16 +122,16 @@ async function addAll(files: readonly string[], work: Work): Promise<AddedDocume
       })
       documents[at] = document
       done += 1
-      work.onProgress?.({ done, total: files.length, path, document })
+      if (document) work.onProgress?.({ done, total: files.length, path, document })
     }
   }
   const workers = Array.from({ length: Math.min(work.settings.readers, files.length) }, worker)
   const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
-  return documents
+  return documents.filter((document) => document !== null)
 }
 
-async function orFailed(path: string, add: () => Promise<AddedDocument>): Promise<AddedDocument> {
+async function orFailed<T>(path: string, add: () => Promise<T>): Promise<T | AddedDocument> {
   try {
     return await add()
   } catch (error) {
@@ -141,7 +145,7 @@ export function failedDocument(path: string, { code, message }: NonNullable<Adde
   return { path, documentId: null, status: 'failed', pages: 0, passages: 0, error: { code, message } }
 }
 
-async function addFile(path: string, work: Work): Promise<AddedDocument> {
+async function addFile(path: string, work: Work): Promise<AddedDocument | null> {
   const known = await work.index.source(path)
   // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
   const seen = work.seen?.get(path)
@@ -152,7 +156,9 @@ async function addFile(path: string, work: Work): Promise<AddedDocument> {
     if (linked) return linked
   }
   checkSize(size, work.settings)
-  const file = { ...place, bytes: await readBytes(path, seen) }
+  const bytes = await (seen ? readAsSeen(path, seen) : readBytes(path))
+  if (!bytes) return null
+  const file = { ...place, bytes }
   return work.handOver ? work.handOver(file) : addBytes(file, known, work)
 }
 

@@ -1,4 +1,4 @@
-import { lstat, open, readFile } from 'node:fs/promises'
+import { lstat, readFile, stat } from 'node:fs/promises'
 import { DocumentUnreadable } from '../../errors.ts'
 
 /** What tells one state of a file from another. */
@@ -12,27 +12,26 @@ export interface SeenFile extends FileStamp {
   readonly location: string
 }
 
-/** The bytes of a file. With `seen`, those of the file as it was seen: one that is written meanwhile is refused. Throws `DocumentUnreadable`. */
-export async function readBytes(path: string, seen?: SeenFile): Promise<Uint8Array> {
-  const bytes = await fileSystem(path, () => (seen ? readAsSeen(seen) : readFile(path)))
-  if (bytes) return bytes
-  throw new DocumentUnreadable('unreadable', `It was changed while it was read: ${path}`)
+/** Of the file at a path, or of a link without a target; null if there is none. */
+export async function stampAt(path: string): Promise<FileStamp | null> {
+  return stat(path).catch(() => lstat(path).catch(() => null))
 }
 
-async function readAsSeen(seen: SeenFile): Promise<Uint8Array | null> {
-  const file = await open(seen.location)
-  const isAsSeen = async () => {
-    const { size, mtimeMs } = await file.stat()
-    return size === seen.size && mtimeMs === seen.mtimeMs
-  }
-  try {
-    // Asked of the open file: a network drive tells its present size only then.
-    if (!(await isAsSeen())) return null
-    const bytes = await file.readFile()
-    return bytes.length === seen.size && (await isAsSeen()) ? bytes : null
-  } finally {
-    await file.close()
-  }
+export function isSame(one: FileStamp | null | undefined, other: FileStamp): boolean {
+  return one?.size === other.size && one.mtimeMs === other.mtimeMs
+}
+
+/** The bytes of a file. Throws `DocumentUnreadable`. */
+export function readBytes(path: string): Promise<Uint8Array> {
+  return fileSystem(path, () => readFile(path))
+}
+
+/** The same, or null if the file is another one by now than was seen. */
+export async function readAsSeen(path: string, seen: SeenFile): Promise<Uint8Array | null> {
+  const reading = fileSystem(path, () => readFile(seen.location))
+  // Asked when it is read, so that nothing was written meanwhile.
+  await reading.catch(() => {})
+  return isSame(await stampAt(seen.location), seen) ? reading : null
 }
 
 /** Does what asks the file system for a file. Throws `DocumentUnreadable`. */

@@ -6,7 +6,7 @@ import { asError, DocumentUnreadable } from '../../errors.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import type { RecognisedForm } from '../readers/common/read-options.ts'
 import { detectFormat } from '../readers/read-document.ts'
-import { overused, useOf } from './processes/process-watch.ts'
+import { overBudget, overused, useOf } from './processes/process-watch.ts'
 import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'
 
 export interface FileContent extends DocumentHead {
@@ -159,10 +159,6 @@ export function checkSize(size: number, settings: Settings['library']): void {
     `It is ${megabytes} MB large, more than the ${settings.megabytesPerFile} allowed`,
     'megabytesPerFile',
   )
-}
-
-function overBudget(what: string, setting: string): DocumentUnreadable {
-  return new DocumentUnreadable('over_budget', `${what}. Split it, or raise library.${setting}`)
 }
 
 function startReader(settings: Settings['library']): ChildProcess {

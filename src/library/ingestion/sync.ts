@@ -1,7 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { AddedDocument, AddReport, RemovedDocument } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { locationIn, sourcesBelow } from '../port/source-location.ts'
 
 /** A file's location: its folder's real path and its own name. */
 export async function locationOf(path: string): Promise<string> {
@@ -12,28 +13,19 @@ export async function locationOf(path: string): Promise<string> {
 /**
  * Removes deleted files below these folders from the library, with their documents unless another file has the same
  * content. `known` are the sources from before these `documents` were added; the row of a renamed one gets its old
- * name. A file that cannot be accessed (no permission, a failing drive) is kept.
+ * name. A file that cannot be accessed (no permission, a failing drive) is kept. Of `among` alone, if it is given.
  */
 export async function removeGone(
   paths: readonly string[],
   index: PassageIndex,
   known: readonly SourceRecord[],
   documents: readonly AddedDocument[],
-): Promise<Pick<AddReport, 'documents' | 'removed'>> {
-  return unlinkGone(await goneFrom(await foldersOf(paths), known), index, known, documents)
-}
-
-/** The same for sources whose files are known to be gone. */
-export async function unlinkGone(
-  gone: readonly SourceRecord[],
-  index: PassageIndex,
-  known: readonly SourceRecord[],
-  documents: readonly AddedDocument[],
+  among = known,
 ): Promise<Pick<AddReport, 'documents' | 'removed'>> {
   const before = new Set(known.map(({ source }) => source))
   const rows = [...documents]
   const removed: RemovedDocument[] = []
-  for (const { source, documentId } of gone) {
+  for (const { source, documentId } of await goneFrom(await foldersOf(paths), among)) {
     if (await index.unlinkSource(source)) removed.push({ path: source, documentId })
     const at = rows.findIndex((row) => row.documentId === documentId && !before.has(row.path) && !row.renamedFrom)
     const row = rows[at]
@@ -50,16 +42,14 @@ async function foldersOf(paths: readonly string[]): Promise<string[]> {
 
 async function goneFrom(folders: readonly string[], sources: readonly SourceRecord[]): Promise<SourceRecord[]> {
   const gone: SourceRecord[] = []
-  for (const record of sources) {
-    const location = record.location ?? resolve(record.source)
-    const isBelow = folders.some((folder) => location.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-    if (isBelow && (await isGone(location))) gone.push(record)
+  for (const record of new Set(folders.flatMap((folder) => sourcesBelow(folder, sources)))) {
+    if (await isGone(locationIn(record))) gone.push(record)
   }
   return gone
 }
 
 /** False for a file that cannot be looked at. */
-export async function isGone(path: string): Promise<boolean> {
+async function isGone(path: string): Promise<boolean> {
   try {
     await lstat(path)
     return false

@@ -5,6 +5,8 @@ export interface WatchOptions extends Pick<AddOptions, 'onProgress' | 'onEmbedPr
   readonly everyMs?: number
   /** A file is read once its size and time have not changed for so long. Milliseconds; 2000 by default. */
   readonly settleMs?: number
+  /** Called once, when none of the folders is refused. */
+  readonly onStart?: () => void
 }
 
 /**

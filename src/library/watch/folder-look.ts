@@ -1,9 +1,9 @@
-import { lstat, realpath, stat } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
 import { findFiles } from '../ingestion/find-files.ts'
-import type { FileStamp, SeenFile } from '../ingestion/read-bytes.ts'
+import { type FileStamp, isSame, type SeenFile, stampAt } from '../ingestion/read-bytes.ts'
 import { locationOf } from '../ingestion/sync.ts'
 import type { SourceRecord } from '../port/passage-index.ts'
+import { locationIn } from '../port/source-location.ts'
 
 /** The files of a folder at one moment. */
 export interface FolderLook {
@@ -14,22 +14,16 @@ export interface FolderLook {
 }
 
 /** Throws `PathNotFound`. */
-export async function lookAt(folder: string): Promise<FolderLook> {
-  const found = await findFiles([folder])
+export async function lookAt(folder: string, settings: { readonly pictures: boolean }): Promise<FolderLook> {
+  const found = await findFiles([folder], settings)
   const files = new Map<string, SeenFile & { readonly path: string }>()
   for (const path of found.files) {
     const stamp = await stampAt(path)
     const location = await locationOf(path)
     // What goes while it is looked at is not there.
-    if (stamp) files.set(location, { path, location, ...stamp })
+    if (stamp) files.set(location, { path, location, size: stamp.size, mtimeMs: stamp.mtimeMs })
   }
   return { root: await realpath(folder), files }
-}
-
-/** Of the file at a path, or of a link without a target; null if there is none. */
-export async function stampAt(path: string): Promise<FileStamp | null> {
-  const file = await stat(path).catch(() => lstat(path).catch(() => null))
-  return file && { size: file.size, mtimeMs: file.mtimeMs }
 }
 
 /** What a look asks for. */
@@ -37,57 +31,48 @@ export interface Due {
   /** Files to read, by the paths that the library knows them under. */
   readonly read: ReadonlyMap<string, SeenFile>
   readonly gone: readonly SourceRecord[]
-  /** What the library has of this folder. */
-  readonly known: readonly SourceRecord[]
-  /** False if something has not been the same for long enough. */
+  /** Whether the look before has seen the same. */
   readonly isSettled: boolean
 }
 
 /**
- * Compares a look with the library. What differs is due if the look before has seen the same: so nothing half written is
- * read, and no file counts as removed that is on its way to another name. `failed` are files that were read in vain.
+ * Compares a look with the sources that the library has of the folder. What differs is due if the look before has seen the same: so
+ * nothing half written is read, and no file counts as removed that is on its way to another name. `failed` are files that were
+ * read in vain, by location.
  */
 export function dueIn(
   look: FolderLook,
   before: FolderLook | null,
-  { sources, failed }: { readonly sources: readonly SourceRecord[]; readonly failed: ReadonlyMap<string, FileStamp> },
+  known: readonly SourceRecord[],
+  failed: ReadonlyMap<string, FileStamp>,
 ): Due {
-  const known = sourcesIn(look.root, sources)
-  const at = ({ location }: SeenFile) => byLocation.get(location) ?? []
-  const byLocation = new Map<string, SourceRecord[]>()
-  for (const each of known) byLocation.set(locationIn(each), [...(byLocation.get(locationIn(each)) ?? []), each])
-  const isCurrent = (file: SeenFile) => at(file).length > 0 && at(file).every((each) => isSame(file, stampOf(each)))
-  const files = [...look.files.values()]
-  const differing = files.filter((file) => !isCurrent(file) && !isSame(failed.get(file.location), file))
-  const isStill = (file: SeenFile) => isSame(before?.files.get(file.location), file)
-  const moving = differing.filter((file) => !isStill(file))
-  const read = differing.filter(isStill).flatMap((file) => {
-    const paths = at(file).map(({ source }) => source)
-    return (paths.length > 0 ? paths : [file.path]).map((path) => [path, file] as const)
-  })
-  const missing = known.filter((each) => !look.files.has(locationIn(each)))
-  const wasMissing = (each: SourceRecord) => before?.files.has(locationIn(each)) === false
-  // Of what the look before saw elsewhere and this one has missed, a third one will tell.
-  const passing = [...(before?.files.values() ?? [])].filter(({ location }) => !look.files.has(location))
-  const isMoving = (each: SourceRecord) => [...moving, ...passing].some((file) => isSame(file, stampOf(each)))
-  const gone = missing.filter((each) => wasMissing(each) && !isMoving(each))
-  return { read: new Map(read), gone, known, isSettled: moving.length === 0 && gone.length === missing.length }
+  const differing = new Map<string, SeenFile>()
+  const unknown = new Map(look.files)
+  for (const each of known) {
+    const file = look.files.get(locationIn(each))
+    unknown.delete(locationIn(each))
+    if (file && !isSame(stampOf(each), file)) differing.set(each.source, file)
+  }
+  for (const file of unknown.values()) differing.set(file.path, file)
+  const moving = [...notIn(before, look), ...notIn(look, before)]
+  const isDue = (file: SeenFile) =>
+    isSame(before?.files.get(file.location), file) && !isSame(failed.get(file.location), file)
+  const isGone = (each: SourceRecord) =>
+    !look.files.has(locationIn(each)) &&
+    before?.files.has(locationIn(each)) === false &&
+    !moving.some((file) => isSame(stampOf(each), file))
+  return {
+    read: new Map([...differing].filter(([, file]) => isDue(file))),
+    gone: known.filter(isGone),
+    isSettled: before !== null && moving.length === 0,
+  }
 }
 
-/** The files of the library that lie below a folder, by its real path. */
-export function sourcesIn(root: string, sources: readonly SourceRecord[]): readonly SourceRecord[] {
-  const beginning = root.endsWith(sep) ? root : root + sep
-  return sources.filter((each) => locationIn(each).startsWith(beginning))
+/** The files of a look that the other has not seen the same. */
+function notIn(other: FolderLook | null, look: FolderLook | null): readonly SeenFile[] {
+  return [...(look?.files.values() ?? [])].filter((file) => !isSame(other?.files.get(file.location), file))
 }
 
-export function locationIn({ location, source }: SourceRecord): string {
-  return location ?? resolve(source)
-}
-
-export function isSame(one: FileStamp | null | undefined, other: FileStamp): boolean {
-  return one?.size === other.size && one.mtimeMs === other.mtimeMs
-}
-
-export function stampOf({ size, modifiedMs }: SourceRecord): FileStamp {
+function stampOf({ size, modifiedMs }: SourceRecord): FileStamp {
   return { size, mtimeMs: modifiedMs }
 }

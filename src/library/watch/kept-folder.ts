@@ -1,13 +1,14 @@
 import type { Settings } from '../../config.ts'
-import { PathNotFound } from '../../errors.ts'
+import { PathNotFound, ThreadBusy } from '../../errors.ts'
 import { type Context, describeError, fact, silentContext } from '../../events/index.ts'
-import { addFiles, checkCount, reportOf } from '../ingestion/ingest.ts'
+import { addFiles, checkCount, isTextlessPicture, reportOf } from '../ingestion/ingest.ts'
 import type { FileStamp } from '../ingestion/read-bytes.ts'
-import { isGone, unlinkGone } from '../ingestion/sync.ts'
-import type { AddedDocument, AddOptions, AddReport } from '../port/library.ts'
+import { removeGone } from '../ingestion/sync.ts'
+import type { AddOptions, AddReport } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { sourcesBelow } from '../port/source-location.ts'
 import { type ChangeCounts, changes, type FolderChanges, type WatchedFolder } from '../port/watch.ts'
-import { type Due, dueIn, type FolderLook, isSame, locationIn, lookAt, stampAt, stampOf } from './folder-look.ts'
+import { type Due, dueIn, type FolderLook, lookAt } from './folder-look.ts'
 
 export interface KeptFolderParts {
   readonly index: PassageIndex
@@ -15,8 +16,8 @@ export interface KeptFolderParts {
   readonly context?: () => Context
   /** Looks up what falls with the documents that were replaced or removed, and makes vectors. */
   readonly complete: (report: AddReport) => Promise<AddReport>
-  /** Does the work while nobody else, in any process, does it for this folder; null if somebody does. */
-  readonly alone: <T>(folder: string, work: () => Promise<T>) => Promise<T | null>
+  /** Does the work while nobody else, in any process, works for this folder. Throws `ThreadBusy`. */
+  readonly alone: <T>(folder: string, work: () => Promise<T>) => Promise<T>
 }
 
 /** A folder and its documents, which one look after the other makes the same. */
@@ -33,79 +34,61 @@ export class KeptFolder {
   constructor(folder: string, options: AddOptions, parts: KeptFolderParts) {
     this.#parts = parts
     this.#options = options
-    const counts = countsOf(reportOf([], []))
-    this.status = { folder, lookedAt: null, changedAt: null, counts, problem: null }
+    this.status = { folder, lookedAt: null, changedAt: null, counts: countsOf(nothing), problem: null }
   }
 
   /** Looks at the folder and does what is due; empty where that is nothing to tell. Throws nothing but the signal's reason. */
   async look(watching: FolderChanges['problem']): Promise<readonly FolderChanges[]> {
     try {
-      const look = await lookAt(this.status.folder)
-      const report = await this.#reconcile(look)
-      this.#before = look
-      return await this.#tell(report ?? reportOf([], []), watching)
+      return await this.#tell(await this.#reconcile(), watching)
     } catch (error) {
       this.#options.signal?.throwIfAborted()
-      this.#before = null
       this.isSettled = false
+      // Who has the turn does it.
+      if (error instanceof ThreadBusy) return []
+      this.#before = null
       const { code, message } = describeError(error)
-      return this.#tell(reportOf([], []), { code, message })
+      return this.#tell(nothing, { code, message })
     }
   }
 
   /** Throws `PathNotFound` for a folder without files that had some, as where a drive is away. */
-  async #reconcile(look: FolderLook): Promise<AddReport | null> {
+  async #reconcile(): Promise<AddReport> {
     const { index, settings, alone } = this.#parts
+    const look = await lookAt(this.status.folder, settings)
+    const before = this.#before
+    this.#before = look
     checkCount(look.files.size, settings)
-    const due = async () => dueIn(look, this.#before, { sources: await index.sources(), failed: this.#failed })
-    const { read, gone, known, isSettled } = await due()
-    if (look.files.size === 0 && known.length > 0)
-      throw new PathNotFound(`There are no files in ${JSON.stringify(this.status.folder)}. Its documents are kept`)
-    this.isSettled = isSettled
-    if (read.size + gone.length === 0) return null
-    // Who had the turn before may have done it.
-    const report = await alone(look.root, async () => this.#apply(await due()))
-    this.isSettled &&= report !== null
-    return report
+    return alone(look.root, async () => {
+      const known = sourcesBelow(look.root, await index.sources())
+      if (look.files.size === 0 && known.length > 0)
+        throw new PathNotFound(`There are no files in ${JSON.stringify(this.status.folder)}. Its documents are kept`)
+      return this.#apply(look.root, known, dueIn(look, before, known, this.#failed))
+    })
   }
 
-  async #apply({ read, gone, known }: Due): Promise<AddReport> {
+  async #apply(root: string, known: readonly SourceRecord[], { read, gone, isSettled }: Due) {
     const { index, settings, context, complete } = this.#parts
+    this.isSettled = isSettled
+    if (read.size + gone.length === 0) return nothing
     const work = { ...this.#options, index, settings, ...(context && { context: context() }), seen: read }
     const rows = await addFiles([...read.keys()], work)
-    const missed = await this.#missedOf(rows, read)
-    this.isSettled &&= missed.size === 0
-    const lost: SourceRecord[] = []
-    for (const each of gone) {
-      // What has moved on before it could be read under its new name is not lost.
-      const isMissed = [...missed.values()].some((file) => isSame(file, stampOf(each)))
-      if (!isMissed && (await isGone(locationIn(each)))) lost.push(each)
+    for (const { status, path } of rows) {
+      const file = read.get(path)
+      if (file && status === 'failed') this.#failed.set(file.location, file)
     }
-    const { documents, removed } = await unlinkGone(
-      lost,
-      index,
-      known,
-      rows.filter(({ path }) => !missed.has(path)),
-    )
+    // What has moved on before it could be read may be what seems to be gone.
+    const isMissed = rows.length < read.size
+    this.isSettled &&= !isMissed
+    const { documents, removed } = await removeGone([root], index, known, rows, isMissed ? [] : gone)
     const paths = new Set(known.map(({ source }) => source))
-    // A copy of what is there already is new under its name; a file that was only touched is not told.
     const changed = documents.flatMap((row) => {
+      if (isTextlessPicture(row)) return []
       if (row.status !== 'unchanged') return [row]
+      // A copy of what is there already is new under its name; a file that was only touched is not told.
       return paths.has(row.path) ? [] : [{ ...row, status: 'added' as const }]
     })
     return complete(reportOf(changed, removed))
-  }
-
-  /** Files that could not be read since they are other ones by now; those that are the same are remembered as failed. */
-  async #missedOf(rows: readonly AddedDocument[], read: Due['read']): Promise<ReadonlyMap<string, FileStamp>> {
-    const missed = new Map<string, FileStamp>()
-    for (const { status, path } of rows) {
-      const file = status === 'failed' ? read.get(path) : undefined
-      if (!file) continue
-      if (isSame(await stampAt(file.location), file)) this.#failed.set(file.location, file)
-      else missed.set(path, file)
-    }
-    return missed
   }
 
   async #tell(report: AddReport, problem: FolderChanges['problem']): Promise<readonly FolderChanges[]> {
@@ -113,13 +96,15 @@ export class KeptFolder {
     const at = new Date().toISOString()
     const counts = countsOf(report)
     const isChanged = changes.some((name) => counts[name] > 0)
-    this.status = { ...this.status, lookedAt: at, problem }
-    if (isChanged) this.status = { ...this.status, changedAt: at, counts: countsOf(report, before) }
-    else if (known?.message === problem?.message) return []
+    const change = isChanged && { changedAt: at, counts: countsOf(report, before) }
+    this.status = { ...this.status, lookedAt: at, problem, ...change }
+    if (!isChanged && known?.message === problem?.message) return []
     await fact(this.#parts.context?.() ?? silentContext(), 'folder.changed', { folder, counts, problem })
     return [{ folder, at, counts, problem, ...report }]
   }
 }
+
+const nothing = reportOf([], [])
 
 /** How many files a report tells as what, and those before. */
 function countsOf({ documents, totals, fallen = [] }: AddReport, before?: ChangeCounts): ChangeCounts {

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PathNotFound, UsageError } from '../../errors.ts'
+import { sourcesBelow } from '../port/source-location.ts'
 import type { FolderChanges, WatchOptions } from '../port/watch.ts'
 import { openAlarm } from './folder-alarm.ts'
-import { sourcesIn } from './folder-look.ts'
 import { KeptFolder, type KeptFolderParts } from './kept-folder.ts'
 
 export interface WatchParts extends KeptFolderParts {
@@ -21,10 +21,11 @@ const mostPatience = 4
 /** Keeps folders and their documents the same until the signal is aborted or the reader leaves; what changed, batch by batch. */
 export async function* watchFolders(
   folders: readonly string[],
-  { everyMs, settleMs = usualSettleMs, ...adding }: WatchOptions,
+  { everyMs, settleMs = usualSettleMs, onStart, ...adding }: WatchOptions,
   { kept, signal, ...parts }: WatchParts,
 ): AsyncGenerator<FolderChanges> {
   await requireFolders(folders, parts)
+  onStart?.()
   const own = [...new Set(folders)].map((folder) => new KeptFolder(folder, { ...adding, signal }, parts))
   for (const folder of own) kept.add(folder)
   try {
@@ -61,7 +62,7 @@ async function requireFolders(paths: readonly string[], { index }: KeptFolderPar
   if (paths.length === 0) throw new UsageError('Name the folders that are to be kept current')
   for (const path of paths) {
     const status = await stat(path).catch(() => null)
-    if (status?.isDirectory() || (!status && sourcesIn(resolve(path), await index.sources()).length > 0)) continue
+    if (status?.isDirectory() || (!status && sourcesBelow(resolve(path), await index.sources()).length > 0)) continue
     if (status) throw new UsageError(`${JSON.stringify(path)} is no folder. Name the folder that is to be kept current`)
     throw new PathNotFound(`${JSON.stringify(path)} does not exist. Check the path and the folder you are in`)
   }

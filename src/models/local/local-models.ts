@@ -1,93 +1,60 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { asError, ConfigInvalid, EmbeddingInvalid, RerankingInvalid } from '../../errors.ts'
-import { type LoadTransformers, loadTransformers, type ModelFolder, openFolder, type Tensor } from './transformers.ts'
+import { asError, EmbeddingInvalid, RerankingInvalid } from '../../errors.ts'
+import { type LoadTransformers, loadTransformers, openModel, type Tensor } from './transformers.ts'
 
 /** Texts that a model reads at once, which bounds the memory that it takes. */
 const atOnce = 16
 
-interface EmbedOptions {
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
- * A model of this machine that turns texts into vectors of length 1, the first sixteen at a time. Loaded with the first of
- * them. Rejects with `ConfigInvalid`, `EmbeddingInvalid`, or the signal's reason.
+ * Opens a model of this machine that turns texts into vectors of length 1, the first sixteen at a time. Throws `ConfigInvalid`;
+ * `embed` rejects with `EmbeddingInvalid` or the signal's reason.
  */
-export function localEmbedder(given: string, load: LoadTransformers = loadTransformers) {
-  const model = untilLoaded(async () => {
-    const { transformers, folder, options } = await openFolder(given, load)
-    return {
-      extract: await transformers.pipeline('feature-extraction', folder, options),
-      pooling: await poolingOf(folder),
-    }
-  })
+export async function localEmbedder(given: string, load: LoadTransformers = loadTransformers) {
+  const folder = resolve(given)
+  const { extract, pooling } = await openModel(folder, load, async ({ pipeline }, ...from) => ({
+    extract: await pipeline('feature-extraction', ...from),
+    pooling: await poolingOf(folder),
+  }))
   return {
-    async embed(texts: readonly string[], { signal }: EmbedOptions = {}) {
+    async embed(texts: readonly string[], { signal }: { readonly signal?: AbortSignal | undefined } = {}) {
+      signal?.throwIfAborted()
       const some = texts.slice(0, atOnce)
-      try {
-        const { extract, pooling } = await model()
-        signal?.throwIfAborted()
-        const vectors = rowsOf(await extract(some, { pooling, normalize: true }), some.length)
-        if (vectors.some((vector) => !vector.some((part) => part !== 0))) throw new Error('a vector is empty')
-        return { vectors, tokens: 0 }
-      } catch (error) {
-        throw failure(error, signal, (message, cause) => {
-          return new EmbeddingInvalid(`The model in ${given} gives no vectors of texts: ${message}`, { cause })
-        })
-      }
+      const rows = await rowsOf(vector, some, () => extract(some, { pooling, normalize: true })).catch(
+        failing(EmbeddingInvalid, `The model in ${folder} gives no vectors of texts`),
+      )
+      return { vectors: rows.map((row) => Float32Array.from(row)), tokens: 0 }
     },
   }
 }
 
 /**
- * A model of this machine that reads a query with each text, a cross-encoder. Loaded with the first query. Rejects with
- * `ConfigInvalid`, `RerankingInvalid`, or the signal's reason.
+ * Opens a model of this machine that reads a query with each text, a cross-encoder. Throws `ConfigInvalid`; `rerank` rejects with
+ * `RerankingInvalid` or the signal's reason.
  */
-export function localReranker(given: string, load: LoadTransformers = loadTransformers) {
-  const model = untilLoaded(async () => {
-    const { transformers, folder, options }: ModelFolder = await openFolder(given, load)
-    const { AutoTokenizer, AutoModelForSequenceClassification } = transformers
-    const tokenize = await AutoTokenizer.from_pretrained(folder, options)
-    return { tokenize, classify: await AutoModelForSequenceClassification.from_pretrained(folder, options) }
-  })
+export async function localReranker(given: string, load: LoadTransformers = loadTransformers) {
+  const folder = resolve(given)
+  const { tokenize, classify } = await openModel(folder, load, async (transformers, ...from) => ({
+    tokenize: await transformers.AutoTokenizer.from_pretrained(...from),
+    classify: await transformers.AutoModelForSequenceClassification.from_pretrained(...from),
+  }))
   return {
     async rerank(query: string, texts: readonly string[], signal?: AbortSignal) {
-      try {
-        const { tokenize, classify } = await model()
-        const scores: number[] = []
-        for (let at = 0; at < texts.length; at += atOnce) {
-          signal?.throwIfAborted()
-          const some = texts.slice(at, at + atOnce)
-          const inputs = tokenize(
-            some.map(() => query),
-            { text_pair: some, padding: true, truncation: true },
-          )
-          const rows = rowsOf((await classify(inputs)).logits, some.length)
-          // Of one class its score; of two, "no" and "yes", the last.
-          scores.push(...rows.map((row) => row.at(-1) ?? 0))
-        }
-        const order = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0))
-        return { order, tokens: 0 }
-      } catch (error) {
-        throw failure(error, signal, (message, cause) => {
-          return new RerankingInvalid(`The model in ${given} gives no scores of texts: ${message}`, { cause })
-        })
+      const scores: number[] = []
+      for (let at = 0; at < texts.length; at += atOnce) {
+        signal?.throwIfAborted()
+        const some = texts.slice(at, at + atOnce)
+        const queries = some.map(() => query)
+        const rows = await rowsOf(row, some, async () => {
+          return (await classify(tokenize(queries, { text_pair: some, padding: true, truncation: true }))).logits
+        }).catch(failing(RerankingInvalid, `The model in ${folder} gives no scores of texts`))
+        // Of one class its score; of two, "no" and "yes", the last.
+        scores.push(...rows.map((scored) => scored.at(-1) ?? 0))
       }
+      const order = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0))
+      return { order, tokens: 0 }
     },
-  }
-}
-
-/** Loads once; a failure is tried again, since a person may mend it while a server runs. */
-function untilLoaded<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined
-  return () => {
-    loaded ??= load()
-    loaded.catch(() => {
-      loaded = undefined
-    })
-    return loaded
   }
 }
 
@@ -100,19 +67,21 @@ async function poolingOf(folder: string): Promise<'mean' | 'cls'> {
   return data?.pooling_mode_cls_token ? 'cls' : 'mean'
 }
 
-function rowsOf({ dims, data }: Tensor, count: number): Float32Array[] {
-  const size = data.length / count
-  const isTable = dims.length === 2 && dims[0] === count && Number.isInteger(size) && size > 0
-  const rows = Float32Array.from(data)
-  if (!isTable || !rows.every(Number.isFinite)) throw new Error(`it answers with ${dims.join(' × ')} numbers`)
-  return Array.from({ length: count }, (_, row) => rows.slice(row * size, (row + 1) * size))
+const row = z.array(z.number()).min(1)
+const vector = row.refine((numbers) => numbers.some((each) => each !== 0))
+
+/** The numbers that a model answers with: a row for each text. */
+async function rowsOf(form: typeof row, texts: readonly string[], ask: () => Promise<Tensor>): Promise<number[][]> {
+  const { data } = z
+    .array(form)
+    .length(texts.length)
+    .safeParse((await ask()).tolist())
+  if (!data) throw new Error('it answers with something else than numbers for each of them')
+  return data
 }
 
-function failure(
-  error: unknown,
-  signal: AbortSignal | undefined,
-  invalid: (message: string, cause: unknown) => Error,
-): unknown {
-  if (signal?.aborted) return signal.reason
-  return error instanceof ConfigInvalid ? error : invalid(asError(error).message, error)
+function failing(Invalid: typeof EmbeddingInvalid | typeof RerankingInvalid, what: string) {
+  return (cause: unknown): never => {
+    throw new Invalid(`${what}: ${asError(cause).message}`, { cause })
+  }
 }

@@ -1,37 +1,27 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { asError, ConfigInvalid } from '../../errors.ts'
 
-/** As many values as texts, or as many rows of `dims[1]` values. */
+/** Numbers in rows, which its methods read. */
 export interface Tensor {
-  readonly dims: readonly number[]
-  readonly data: ArrayLike<number>
+  tolist(): unknown
 }
 
-interface ModelOptions {
-  readonly local_files_only: true
-  readonly dtype: 'fp32' | 'q8'
-}
-
-interface FromFolder<Loaded> {
-  from_pretrained(folder: string, options: ModelOptions): Promise<Loaded>
-}
+type FromFolder = [folder: string, options: { readonly local_files_only: true; readonly dtype: 'fp32' | 'q8' }]
 
 /** What is used of `@huggingface/transformers`, which is not installed with this package. */
 export interface Transformers {
   readonly env: { allowRemoteModels: boolean }
-  readonly pipeline: (
-    task: 'feature-extraction',
-    folder: string,
-    options: ModelOptions,
-  ) => Promise<(texts: readonly string[], how: { pooling: 'mean' | 'cls'; normalize: true }) => Promise<Tensor>>
-  readonly AutoTokenizer: FromFolder<
-    (texts: readonly string[], how: { text_pair: readonly string[]; padding: true; truncation: true }) => unknown
-  >
-  readonly AutoModelForSequenceClassification: FromFolder<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>
+  pipeline(task: string, ...from: FromFolder): Promise<(texts: readonly string[], how: object) => Promise<Tensor>>
+  readonly AutoTokenizer: {
+    from_pretrained(...from: FromFolder): Promise<(texts: readonly string[], how: object) => unknown>
+  }
+  readonly AutoModelForSequenceClassification: {
+    from_pretrained(...from: FromFolder): Promise<(inputs: unknown) => Promise<{ readonly logits: Tensor }>>
+  }
 }
 
-export type LoadTransformers = () => Promise<unknown>
+export type LoadTransformers = () => Promise<Transformers>
 
 /** Not a name in an import, since no types and no bundle can know a package that may be missing. */
 const packageName: string = '@huggingface/transformers'
@@ -53,39 +43,26 @@ export function localFolder(model: string | null): string | null {
   return model?.startsWith('local:') ? model.slice('local:'.length) : null
 }
 
-/** A model's folder, as the package wants it. */
-export interface ModelFolder {
-  readonly transformers: Transformers
-  readonly folder: string
-  readonly options: ModelOptions
-}
-
 /**
- * Opens a folder with a model in the form of `transformers.js`, without any network. Throws `ConfigInvalid` if the package or a
- * file is missing.
+ * Opens a folder with a model in the form of `transformers.js`, without any network. Throws `ConfigInvalid` if a file or the
+ * package is missing, or cannot be used.
  */
-export async function openFolder(given: string, load: LoadTransformers): Promise<ModelFolder> {
-  const folder = resolve(given)
-  const missing = ['config.json', 'tokenizer.json'].find((name) => !existsSync(join(folder, name)))
-  const files = { fp32: 'onnx/model.onnx', q8: 'onnx/model_quantized.onnx' } as const
-  const isThere = (dtype: keyof typeof files) => existsSync(join(folder, files[dtype]))
-  const dtype = isThere('fp32') ? 'fp32' : 'q8'
-  if (missing || !isThere(dtype)) {
-    throw new ConfigInvalid(
-      `${folder} holds no ${missing ?? `${files.fp32} or ${files.q8}`}: local: names the folder of a model`,
-    )
+export async function openModel<Model>(
+  folder: string,
+  load: LoadTransformers,
+  open: (transformers: Transformers, ...from: FromFolder) => Promise<Model>,
+): Promise<Model> {
+  const isThere = (name: string) => existsSync(join(folder, name))
+  const dtype = isThere('onnx/model.onnx') ? 'fp32' : 'q8'
+  const needed = ['config.json', 'tokenizer.json', ...(dtype === 'q8' ? ['onnx/model_quantized.onnx'] : [])]
+  const missing = needed.find((name) => !isThere(name))
+  if (missing) throw new ConfigInvalid(`${folder} holds no ${missing}: local: names the folder of a model`)
+  try {
+    const transformers = await load()
+    transformers.env.allowRemoteModels = false
+    return await open(transformers, folder, { local_files_only: true, dtype })
+  } catch (cause) {
+    const why = `The model in ${folder} cannot be opened (${asError(cause).message})`
+    throw new ConfigInvalid(`${why}. It was tried with this package: ${transformersCommand}`, { cause })
   }
-  const transformers = await load().catch((cause: unknown) => {
-    throw new ConfigInvalid(`A local model needs a package (${asError(cause).message}). Run: ${transformersCommand}`, {
-      cause,
-    })
-  })
-  if (!isTransformers(transformers)) throw new ConfigInvalid(`Another version is needed. Run: ${transformersCommand}`)
-  transformers.env.allowRemoteModels = false
-  return { transformers, folder, options: { local_files_only: true, dtype } }
-}
-
-function isTransformers(module: unknown): module is Transformers {
-  const names = ['env', 'pipeline', 'AutoTokenizer', 'AutoModelForSequenceClassification']
-  return typeof module === 'object' && module !== null && names.every((name) => name in module)
 }

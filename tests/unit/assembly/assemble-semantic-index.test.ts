@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { embeddingEndpoint } from '../../fixtures/embedding-endpoint.ts'
-import { folderOf, openQuaero } from '../../fixtures/workflow.ts'
+import { writeTinyEmbedder } from '../../fixtures/tiny-models.ts'
+import { folderOf, openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const key = 'Quince-Canary-4711'
 const masked = '*'.repeat(key.length)
@@ -18,4 +19,14 @@ it('passages and queries are embedded without the configured credentials', { tag
   expect(sent).toContain(`server is ${masked}, says`)
   expect(sent).toContain(`the key ${masked}`)
   expect(sent).not.toContain(key)
+})
+
+it('a model that could not be opened is opened anew when it is needed again', async () => {
+  const folder = await temporaryFolder()
+  const search = { embeddings: { model: `local:${folder}` } }
+  const quaero = await openQuaero({ model: 'extractive', settings: { search } })
+  const problem = async () => (await quaero.library.embeddings({ ask: true }))?.problem?.message ?? ''
+  expect(await problem()).toContain('holds no config.json')
+  writeTinyEmbedder(folder)
+  expect(await problem()).not.toContain('holds no config.json')
 })

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setInterval } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { DocumentUnreadable } from '../../../errors.ts'
 
 /** What a process uses. */
 export interface ProcessUse {
@@ -27,6 +28,11 @@ export async function overused(
     if (use && use.workedMs > allowed.workedMs) return 'workedMs'
   }
   throw signal.reason
+}
+
+/** Of what a file needs more of than a setting allows. */
+export function overBudget(what: string, setting: string): DocumentUnreadable {
+  return new DocumentUnreadable('over_budget', `${what}. Split it, or raise library.${setting}`)
 }
 
 /** On Linux by /proc, elsewhere by `ps`; null if the process has ended, or the system has neither. */

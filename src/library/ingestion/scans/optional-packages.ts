@@ -10,26 +10,22 @@ export function languagePackage(language: string): string {
   return `@tesseract.js-data/${language}`
 }
 
-/** The packages for these languages that are not installed beside this one. */
-export function missingPackages(languages: readonly string[]): readonly string[] {
+/** Whether all packages for these languages are installed beside this one. */
+export function arePackagesInstalled(languages: readonly string[]): boolean {
   const { resolve } = createRequire(import.meta.url)
-  return neededFor(languages).filter((name) => {
-    try {
-      resolve(name)
-      return false
-    } catch {
-      return true
-    }
-  })
+  try {
+    for (const name of neededFor(languages)) resolve(name)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The command that installs them, in the versions that were tried. */
 export function installCommand(languages: readonly string[]): string {
   const { peerDependencies } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
   const versionOf = (name: string) => peerDependencies[name] ?? peerDependencies[languagePackage('eng')]
-  return `npm install ${neededFor(languages)
-    .map((name) => `${name}@${versionOf(name)}`)
-    .join(' ')}`
+  return ['npm install', ...neededFor(languages).map((name) => `${name}@${versionOf(name)}`)].join(' ')
 }
 
 function neededFor(languages: readonly string[]): readonly string[] {

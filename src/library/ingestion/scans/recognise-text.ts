@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { bareEnvironment, packageRoot, programFile, type Settings } from '../../../config.ts'
 import { asError, DocumentUnreadable } from '../../../errors.ts'
 import type { RecognisedForm } from '../../readers/common/read-options.ts'
-import { overused } from '../processes/process-watch.ts'
-import { installCommand, missingPackages } from './optional-packages.ts'
+import { overBudget, overused } from '../processes/process-watch.ts'
+import { arePackagesInstalled, installCommand } from './optional-packages.ts'
 
 /** What a program for optical character recognition found in a scan or a picture. */
 export interface RecognisedText {
@@ -17,9 +18,11 @@ export interface RecognisedText {
 }
 
 export interface RecogniseOptions {
-  readonly settings: Pick<Settings['library'], 'secondsPerFile' | 'memoryMegabytes' | 'scanLanguages'>
+  readonly settings: Languages & Pick<Settings['library'], 'secondsPerFile' | 'memoryMegabytes'>
   readonly signal?: AbortSignal | undefined
 }
+
+type Languages = Pick<Settings['library'], 'scanLanguages'>
 
 type Run = (program: string, args: readonly string[], cwd?: string) => Promise<unknown>
 
@@ -31,32 +34,39 @@ interface Scan {
   readonly languages: string
 }
 
-/** As of a program that is not there. */
-const notInstalled = () => Object.assign(new Error('not installed'), { code: 'ENOENT' })
-
 /** Dots per inch at which the pages of a PDF are recognised. */
 const resolution = 200
 
 /** Each makes `out.pdf` or `out.hocr` of the file, in the folder where that is. */
-const programs: Readonly<Record<string, (run: Run, scan: Scan) => Promise<unknown>>> = {
-  async ocrmypdf(run, { name, languages }) {
-    if (name !== 'in.pdf') throw notInstalled()
-    await run('ocrmypdf', ['--quiet', '--force-ocr', '--output-type', 'pdf', '-l', languages, name, 'out.pdf'])
-  },
-  async tesseract(run, { folder, name, languages }) {
-    await run('tesseract', ['--version'])
+const programs = {
+  ocrmypdf: (run: Run, { name, languages }: Scan) =>
+    run('ocrmypdf', ['--quiet', '--force-ocr', '--output-type', 'pdf', '-l', languages, name, 'out.pdf']),
+  async tesseract(run: Run, { folder, name, languages }: Scan) {
     if (name !== 'in.pdf') return run('tesseract', [name, 'out', '-l', languages, 'hocr'])
-    await run('pdftoppm', ['-r', String(resolution), '-gray', name, 'page'])
+    await run('pdftoppm', ['-r', String(resolution), '-gray', '-cropbox', name, 'page'])
     const pages = (await readdir(folder)).filter((each) => each.startsWith('page')).sort()
     await writeFile(join(folder, 'pages.txt'), pages.join('\n'))
     return run('tesseract', ['pages.txt', 'out', '-l', languages, 'hocr'])
   },
-  async 'tesseract.js'(run, { folder, name, languages }) {
-    if (missingPackages(languages.split('+')).length > 0) throw notInstalled()
+  'tesseract.js': (run: Run, { folder, name, languages }: Scan) => {
     const file = programFile('library/ingestion/scans/tesseract-process')
     const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : []
-    await run(process.execPath, [...loader, file, join(folder, name), languages, String(resolution)], packageRoot())
+    return run(process.execPath, [...loader, file, join(folder, name), languages, String(resolution)], packageRoot())
   },
+}
+
+/** What recognises the text of scans, or of pictures, here; null if nothing does. */
+export function scanProgram({ scanLanguages }: Languages, isPdf = true): keyof typeof programs | null {
+  if (isPdf && isOnPath('ocrmypdf')) return 'ocrmypdf'
+  if (isOnPath('tesseract') && (!isPdf || isOnPath('pdftoppm'))) return 'tesseract'
+  return arePackagesInstalled(scanLanguages) ? 'tesseract.js' : null
+}
+
+function isOnPath(program: string): boolean {
+  const { PATH = '' } = bareEnvironment()
+  return PATH.split(delimiter).some((folder) =>
+    ['', '.exe'].some((ending) => existsSync(join(folder, program + ending))),
+  )
 }
 
 /** How many times longer than reading a page it may take to recognise its text. */
@@ -71,19 +81,22 @@ export async function recogniseText(
   file: Uint8Array,
   { settings, signal }: RecogniseOptions,
 ): Promise<RecognisedText | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'quaero-scan-'))
   const isPdf = Buffer.from(file.buffer, file.byteOffset, Math.min(file.length, 1024)).includes('%PDF-')
+  const program = scanProgram(settings, isPdf)
+  if (!program) return null
+  const folder = await mkdtemp(join(tmpdir(), 'quaero-scan-'))
   const scan: Scan = { folder, name: isPdf ? 'in.pdf' : 'in.picture', languages: settings.scanLanguages.join('+') }
   try {
     await writeFile(join(folder, scan.name), file)
-    const run = runnerIn(folder, settings, signal)
-    for (const [program, recognise] of Object.entries(programs)) {
-      const failure = await recognise(run, scan).then(() => null, asError)
-      signal?.throwIfAborted()
-      if (!failure) return await foundIn(folder, program, isPdf)
-      if (!isMissing(failure)) throw unrecognised(program, failure, isPdf)
-    }
-    return null
+    await programs[program](runnerIn(folder, settings, signal), scan)
+    if (program === 'ocrmypdf')
+      return { program, bytes: await readFile(join(folder, 'out.pdf')), form: { kind: 'pdf' } }
+    const hocr = await readFile(join(folder, 'out.hocr'))
+    const unit = isPdf ? 72 / resolution : 1
+    return { program, bytes: file, form: { kind: 'hocr', hocr, format: isPdf ? 'pdf' : 'picture', unit } }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw unrecognised(program, asError(error), isPdf)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -115,32 +128,9 @@ function runnerIn(folder: string, settings: RecogniseOptions['settings'], signal
   }
 }
 
-async function foundIn(folder: string, program: string, isPdf: boolean): Promise<RecognisedText> {
-  if (program === 'ocrmypdf') return { program, bytes: await readFile(join(folder, 'out.pdf')), form: { kind: 'pdf' } }
-  const form: RecognisedForm = isPdf
-    ? { kind: 'hocr', format: 'pdf', unit: 72 / resolution }
-    : { kind: 'hocr', format: 'picture', unit: 1 }
-  return { program, bytes: await readFile(join(folder, 'out.hocr')), form }
-}
-
 /** What a person can do so that scans and pictures are read. */
-export function scanRemedy({ scanLanguages }: Pick<Settings['library'], 'scanLanguages'>): string {
+export function scanRemedy({ scanLanguages }: Languages): string {
   return `Install tesseract, with pdftoppm or ocrmypdf for PDFs; or, without a system program: ${installCommand(scanLanguages)}`
-}
-
-/** What recognises the text of scans and pictures here; null if nothing does. */
-export async function scanProgram({
-  scanLanguages,
-}: Pick<Settings['library'], 'scanLanguages'>): Promise<string | null> {
-  for (const name of ['ocrmypdf', 'tesseract']) {
-    const version = promisify(execFile)(name, ['--version'], { env: bareEnvironment() })
-    if (await version.then(Boolean, () => false)) return name
-  }
-  return missingPackages(scanLanguages).length === 0 ? 'tesseract.js' : null
-}
-
-function isMissing(failure: Error): boolean {
-  return 'code' in failure && failure.code === 'ENOENT'
 }
 
 function unrecognised(program: string, cause: Error, isPdf: boolean): DocumentUnreadable {
@@ -149,8 +139,4 @@ function unrecognised(program: string, cause: Error, isPdf: boolean): DocumentUn
   const code = isPdf ? 'no_text_layer' : 'malformed_file'
   const what = isPdf ? 'It has no text layer' : 'It is a picture'
   return new DocumentUnreadable(code, `${what}, and ${program} did not read it (${reason})`, { cause })
-}
-
-function overBudget(what: string, setting: string): DocumentUnreadable {
-  return new DocumentUnreadable('over_budget', `${what}. Split it, or raise library.${setting}`)
 }

@@ -5,7 +5,7 @@
 import { appendFile, copyFile, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { PDFiumLibrary } from '@hyzyla/pdfium'
+import { PDFiumLibrary, type PDFiumPageRenderOptions } from '@hyzyla/pdfium'
 import tesseract from 'tesseract.js'
 import { languagePackage } from './optional-packages.ts'
 import { tiffPages } from './tiff-pages.ts'
@@ -43,11 +43,7 @@ async function copyLanguage(language: string): Promise<void> {
 
 async function* pictures(): AsyncGenerator<Uint8Array> {
   const bytes = await readFile(file)
-  if (file.endsWith('.pdf')) yield* renderedPages(bytes)
-  else yield* tiffPages(bytes)
-}
-
-async function* renderedPages(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (!file.endsWith('.pdf')) return yield* tiffPages(bytes)
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(bytes)
   for (const page of document.pages()) {
@@ -56,9 +52,7 @@ async function* renderedPages(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-type Rendered = Readonly<Record<'width' | 'height', number>> & { readonly data: Uint8Array }
-
 /** The simplest format of grey pictures: a line of text, then one byte for each point. */
-async function portableGraymap({ width, height, data }: Rendered): Promise<Uint8Array> {
+async function portableGraymap({ width, height, data }: PDFiumPageRenderOptions): Promise<Uint8Array> {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 }

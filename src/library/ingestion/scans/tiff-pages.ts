@@ -9,14 +9,11 @@ const entryLength = 12
 export function* tiffPages(bytes: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isLittle = bytes[0] === 0x49
-  const isTiff = bytes.length > 8 && bytes[0] === bytes[1] && (isLittle || bytes[0] === 0x4d)
-  if (!isTiff || view.getUint16(2, isLittle) !== 42) {
-    yield bytes
-    return
-  }
+  const isOrdered = bytes.length > 8 && bytes[0] === bytes[1] && (isLittle || bytes[0] === 0x4d)
+  const isTiff = isOrdered && view.getUint16(2, isLittle) === 42
   // A hostile chain may lead back, or out of the file.
   const seen = new Set<number>()
-  let at = view.getUint32(headerOffset, isLittle)
+  let at = isTiff ? view.getUint32(headerOffset, isLittle) : 0
   while (at > 0 && at + 2 <= bytes.length && !seen.has(at)) {
     seen.add(at)
     view.setUint32(headerOffset, at, isLittle)

@@ -11,14 +11,14 @@ export interface ReadOptions {
   /** Tried in order on an encrypted file. */
   readonly passwords: readonly string[]
   readonly limits: ReadLimits
-  /** For bytes that a program made of a scan or a picture. */
+  /** What a program made of a scan or a picture. */
   readonly recognised?: RecognisedForm | undefined
 }
 
 /** `pdf`: the scan with a text layer. `hocr`: words and their places; `unit` is the points of PDF for each of its pixels. */
 export type RecognisedForm =
   | { readonly kind: 'pdf' }
-  | { readonly kind: 'hocr'; readonly format: 'pdf' | 'picture'; readonly unit: number }
+  | { readonly kind: 'hocr'; readonly hocr: Uint8Array; readonly format: 'pdf' | 'picture'; readonly unit: number }
 
 /** Throws `DocumentUnreadable` (`over_budget`) if a document has more pages than allowed. */
 export function checkPages(pages: number, limits: ReadLimits): void {

@@ -8,11 +8,19 @@ import { type Line, pageLines, type Run } from './lines.ts'
 
 /** What pdf.js found in one file. */
 export interface ParsedPdf {
-  /** Lines in the order in which the file draws them. */
-  readonly pages: readonly { readonly number: number; readonly label: string | null; readonly lines: readonly Line[] }[]
+  readonly pages: readonly ParsedPage[]
   /** From the file's properties; often empty or wrong. */
   readonly author: string | null
   readonly title: string | null
+}
+
+interface ParsedPage {
+  readonly number: number
+  readonly label: string | null
+  /** In the order in which the file draws them. */
+  readonly lines: readonly Line[]
+  /** The quarter turns, clockwise, after which the page has the axes of its lines; none where that is not said. */
+  readonly turns?: number
 }
 
 // Node 20 lacks a method with which pdf.js lists what a page draws.
@@ -38,11 +46,24 @@ export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Pr
     checkPages(pdf.numPages, options.limits)
     const fonts = new Map<string, Font>()
     const labels = await pdf.getPageLabels().catch(() => null)
-    const pages: ParsedPdf['pages'][number][] = []
+    const pages: ParsedPage[] = []
     for (let number = 1; number <= pdf.numPages; number++) {
       pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number, fonts) })
     }
     return { pages, ...(await readProperties(pdf)) }
+  } finally {
+    await pdf.destroy()
+  }
+}
+
+/** What is shown of each page, in its own axes, and after how many quarter turns clockwise. Throws as `openWithPdfjs` does. */
+export async function pageViews(bytes: Uint8Array, { passwords }: ReadOptions) {
+  const pdf = await unlock(bytes, passwords)
+  try {
+    const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, at) => pdf.getPage(at + 1)))
+    return pages.map(({ view: [x0 = 0, y0 = 0, x1 = 0, y1 = 0], rotate }) => {
+      return { view: [x0, y0, x1, y1] as const, turns: rotate / 90 }
+    })
   } finally {
     await pdf.destroy()
   }

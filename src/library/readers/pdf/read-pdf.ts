@@ -38,7 +38,7 @@ export function documentOf(parsed: ParsedPdf, format: 'pdf' | 'picture', options
   const { pages: written, blocks } = writer.finish()
   const printed = written.map((page, at) => {
     const { lines = [], leftOut = [] } = pages[at] ?? {}
-    return { ...page, leftOut, printed: lines.flatMap(printedTexts) }
+    return { ...page, leftOut, printed: lines.flatMap((line) => printedTexts(line, parsed.pages[at]?.turns)) }
   })
   return { format, title, authors, year, pages: printed, blocks }
 }
@@ -65,24 +65,17 @@ const below = 0.22
 const above = 0.78
 
 /** The parts of a line between wide gaps, each with its rectangle on the page. */
-export function printedTexts({ segments, y, size, rotation }: Line): readonly PrintedText[] {
+export function printedTexts({ segments, y, size, rotation }: Line, turns = 0): readonly PrintedText[] {
   return segments.map(({ text, x, end }) => ({
     text,
-    box: turned([x, y - below * size, end, y + above * size], rotation),
+    box: turned([x, y - below * size, end, y + above * size], rotation + turns),
   }))
 }
 
-/** Cosine and sine of 0, 1, 2 and 3 quarter turns. */
-const directions: readonly (readonly [number, number])[] = [
-  [1, 0],
-  [0, 1],
-  [-1, 0],
-  [0, -1],
-]
-
 /** A rectangle along the direction of writing, in the axes of the page; to a tenth of a point. */
-function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
-  const [cos, sin] = directions[((quarterTurns % 4) + 4) % 4] ?? [1, 0]
+export function turned([x0, y0, x1, y1]: Box, quarterTurns: number): Box {
+  const angle = (quarterTurns * Math.PI) / 2
+  const [cos, sin] = [Math.round(Math.cos(angle)), Math.round(Math.sin(angle))]
   const corners = [
     [x0 * cos - y0 * sin, x0 * sin + y0 * cos],
     [x1 * cos - y1 * sin, x1 * sin + y1 * cos],

@@ -58,14 +58,16 @@ describe('quaero add --watch', () => {
     expect(output.err()).toContain('empty.md could not be read')
   })
 
-  it('refuses a file, and a folder that nobody knows', async () => {
-    const { folder, code, stop, quaero, printed } = await watching()
+  it('refuses a file, and a folder that nobody knows, and says nothing else', async () => {
+    const { folder, code, stop, quaero, output, printed } = await watching()
     await printed('2 added')
     stop()
     await code
-    const run = (path: string) => runWith(add, quaero, typedInput(), capturedOutput(), { paths: [path], watch: true })
+    const refused = capturedOutput()
+    const run = (path: string) => runWith(add, quaero, typedInput(), refused, { paths: [path], watch: true })
     await expect(run(join(folder, 'marble.md'))).rejects.toMatchObject({ code: 'usage' })
     await expect(run(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'path_not_found' })
+    expect([output.err().includes('Keeping the folders current'), refused.err()]).toEqual([true, ''])
   })
 })
 

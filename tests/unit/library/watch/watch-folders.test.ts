@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FolderChanges, Quaero, StreamEvent, WatchOptions } from '../../../../src/index.ts'
 import { folderOf, openQuaero, papers, temporaryFolder } from '../../../fixtures/workflow.ts'
 
@@ -49,14 +49,15 @@ function inShort({ documents, removed, problem }: FolderChanges): readonly strin
 }
 
 /** An engine over a folder of two papers, and the events of the engine itself. */
-async function opened(dataDir?: string) {
+async function opened(options: Parameters<typeof openQuaero>[0] = {}) {
   const folder = await folderOf()
   const events: StreamEvent[] = []
   const quaero = await openQuaero({
     model: 'extractive',
     // With nothing in it.
-    dataDir: dataDir ?? (await temporaryFolder()),
+    dataDir: await temporaryFolder(),
     subscribers: [(event) => void events.push(event)],
+    ...options,
   })
   const of = (type: string) => events.filter((event) => event.type === type)
   return { folder, quaero, of }
@@ -146,6 +147,23 @@ describe('a folder that is kept current', () => {
   })
 })
 
+describe('pictures of a folder that is kept current', () => {
+  it.each([
+    ['are left out where the settings say so', false],
+    ['are no failure where no text is found', true],
+  ])('%s', async (_, pictures) => {
+    // Without a program that reads pictures.
+    vi.stubEnv('PATH', await temporaryFolder())
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { folder, quaero } = await opened({ settings: { library: { pictures, scanLanguages: ['tlh'] } } })
+    writeFileSync(join(folder, 'photo.png'), Buffer.from('89504e470d0a1a0a', 'hex'))
+    const kept = keeping(quaero, folder)
+    expect(inShort(await kept.next()).toSorted()).toEqual(['added halden.md', 'added marble.md'])
+    writeFileSync(join(folder, 'lakes.md'), 'Lakes are large.')
+    expect(await kept.until('added lakes.md')).toEqual(['added lakes.md'])
+  })
+})
+
 describe('a folder that goes away', () => {
   it.each(['is not there', 'has no file in it'])('loses no document while it %s, and is told', async (how) => {
     const { folder, quaero } = await opened()
@@ -190,7 +208,7 @@ describe('a folder that goes away', () => {
 describe('two engines that keep the same folder current', () => {
   it('read each file once, and tell of it once', async () => {
     const dataDir = await temporaryFolder()
-    const [one, other] = [await opened(dataDir), await opened(dataDir)]
+    const [one, other] = [await opened({ dataDir }), await opened({ dataDir })]
     const { folder } = one
     for (let at = 0; at < 30; at += 1) writeFileSync(join(folder, `${at}.md`), `Lake ${at} is ${at} km long.`)
     const told: string[] = []

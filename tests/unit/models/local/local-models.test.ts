@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../../src/config.ts'
 import { localEmbedder, localReranker } from '../../../../src/models/local/local-models.ts'
-import { loadTransformers, localFolder, type Tensor } from '../../../../src/models/local/transformers.ts'
+import {
+  loadTransformers,
+  localFolder,
+  type Tensor,
+  type Transformers,
+} from '../../../../src/models/local/transformers.ts'
 import { writeTinyEmbedder, writeTinyReranker } from '../../../fixtures/tiny-models.ts'
 
 const isInstalled = await loadTransformers().then(Boolean, () => false)
@@ -39,17 +44,17 @@ function standIn(answer: (texts: readonly string[]) => Tensor) {
       from_pretrained: async () => async (inputs: readonly string[]) => ({ logits: answer(inputs) }),
     },
   }
-  return { load: async () => module, asked, env }
+  // As far as it is used.
+  return { load: async () => module as unknown as Transformers, asked, env }
 }
 
-const rows = (...given: readonly (readonly number[])[]): Tensor => {
-  return { dims: [given.length, given[0]?.length ?? 0], data: Float32Array.from(given.flat()) }
-}
+const rows = (...given: readonly unknown[]): Tensor => ({ tolist: () => given })
+
 describe('a model of one’s own machine', () => {
   it('makes vectors without any network, at most sixteen at once', async () => {
     const path = writeTinyEmbedder(await folder())
     const { load, asked, env } = standIn((texts) => rows(...texts.map((_, at) => [at + 1, 0])))
-    const { vectors, tokens } = await localEmbedder(path, load).embed(Array(20).fill('ponds'))
+    const { vectors, tokens } = await (await localEmbedder(path, load)).embed(Array(20).fill('ponds'))
     expect([vectors.length, [...(vectors[15] ?? [])], tokens]).toEqual([16, [16, 0], 0])
     expect(env.allowRemoteModels).toBe(false)
     expect(asked).toEqual([
@@ -65,62 +70,70 @@ describe('a model of one’s own machine', () => {
     await mkdir(join(path, '1_Pooling'))
     writeFileSync(join(path, '1_Pooling', 'config.json'), '{"pooling_mode_cls_token": true}')
     const { load, asked } = standIn(() => rows([1]))
-    await localEmbedder(path, load).embed(['ponds'])
+    await (await localEmbedder(path, load)).embed(['ponds'])
     expect(asked).toMatchObject([['feature-extraction', path, { dtype: 'q8' }], { pooling: 'cls' }])
   })
 
   it('orders texts by how well they answer, in parts', async () => {
     const { load } = standIn((texts) => rows(...texts.map((text) => [0, text.endsWith('winter?? 17') ? 2 : 1])))
     const texts = Array.from({ length: 20 }, (_, at) => `winter?? ${at}`)
-    const { order, tokens } = await localReranker(writeTinyReranker(await folder()), load).rerank('ponds', texts)
+    const { order, tokens } = await (await localReranker(writeTinyReranker(await folder()), load)).rerank(
+      'ponds',
+      texts,
+    )
     expect([order.slice(0, 3), order.length, tokens]).toEqual([[17, 0, 1], 20, 0])
   })
 
   it.each([
     ['other numbers', rows([1], [2], [3])],
     ['no number', rows([Number.NaN])],
-    ['nothing', { dims: [1, 0], data: [] }],
-    ['a number for each word', { dims: [1, 2, 3], data: [1, 2, 3, 4, 5, 6] }],
+    ['nothing', rows([])],
+    [
+      'a row for each word',
+      rows([
+        [1, 2, 3],
+        [4, 5, 6],
+      ]),
+    ],
   ])('that answers with %s is refused', async (_, tensor) => {
     const path = writeTinyEmbedder(await folder())
     const { load } = standIn(() => tensor)
-    await expect(localEmbedder(path, load).embed(['a'])).rejects.toMatchObject({ code: 'embedding_invalid' })
-    await expect(localReranker(path, load).rerank('a', ['b'])).rejects.toMatchObject({ code: 'reranking_invalid' })
+    const [embedder, reranker] = [await localEmbedder(path, load), await localReranker(path, load)]
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'embedding_invalid' })
+    await expect(reranker.rerank('a', ['b'])).rejects.toMatchObject({ code: 'reranking_invalid' })
   })
 
   it('that gives an empty vector is refused', async () => {
     const { load } = standIn(() => rows([0, 0]))
-    const embed = localEmbedder(writeTinyEmbedder(await folder()), load).embed(['a'])
-    await expect(embed).rejects.toMatchObject({ code: 'embedding_invalid' })
+    const { embed } = await localEmbedder(writeTinyEmbedder(await folder()), load)
+    await expect(embed(['a'])).rejects.toMatchObject({ code: 'embedding_invalid' })
   })
 
-  it('that is not there, or whose package is not, is named with what to do, and tried again', async () => {
+  it('that is not there, or whose package is not, is named with what to do', async () => {
     const path = await folder()
-    const { load } = standIn(() => rows([1]))
-    let isMissing = true
-    const later = async () => (isMissing ? Promise.reject(new Error('Cannot find package')) : load())
-    const { embed } = localEmbedder(path, later)
-    await expect(embed(['a'])).rejects.toMatchObject({
+    const missing = async () => Promise.reject(new Error('Cannot find package'))
+    await expect(localEmbedder(path, missing)).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringContaining(`${path} holds no config.json`),
     })
     writeTinyEmbedder(path)
-    await expect(embed(['a'])).rejects.toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringMatching(/npm install @huggingface\/transformers@\d/),
-    })
-    isMissing = false
-    expect((await embed(['a'])).vectors).toHaveLength(1)
-    const strange = localEmbedder(path, async () => ({}))
-    await expect(strange.embed(['a'])).rejects.toMatchObject({ code: 'config_invalid' })
+    const another = async () => ({}) as Transformers
+    for (const load of [missing, another]) {
+      await expect(localEmbedder(path, load)).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringMatching(/npm install @huggingface\/transformers@\d/),
+      })
+    }
   })
 
   it('stops for its caller', async () => {
     const { load } = standIn(() => rows([1]))
     const reason = new Error('enough')
     const signal = AbortSignal.abort(reason)
-    await expect(localEmbedder(writeTinyEmbedder(await folder()), load).embed(['a'], { signal })).rejects.toBe(reason)
-    await expect(localReranker(writeTinyReranker(await folder()), load).rerank('a', ['b'], signal)).rejects.toBe(reason)
+    const { embed } = await localEmbedder(writeTinyEmbedder(await folder()), load)
+    const { rerank } = await localReranker(writeTinyReranker(await folder()), load)
+    await expect(embed(['a'], { signal })).rejects.toBe(reason)
+    await expect(rerank('a', ['b'], signal)).rejects.toBe(reason)
   })
 
   it('is named by its folder in the settings, in short or as a model', async () => {
@@ -135,7 +148,7 @@ describe('a model of one’s own machine', () => {
 // The package and what it installs are 475 MB, so that it is no dependency of the tests.
 describe.skipIf(!isInstalled)('a model of a few bytes in the package', () => {
   it('finds words that mean the same', async () => {
-    const { embed } = localEmbedder(writeTinyEmbedder(await folder()))
+    const { embed } = await localEmbedder(writeTinyEmbedder(await folder()))
     const { vectors } = await embed(['Capital expenditure', 'Purchases of property', 'Ponds in winter'])
     const [asked = [], same = [], other = []] = vectors.map((vector) => [...vector])
     const like = (vector: readonly number[]) => asked.reduce((sum, part, at) => sum + part * (vector[at] ?? 0), 0)
@@ -143,7 +156,7 @@ describe.skipIf(!isInstalled)('a model of a few bytes in the package', () => {
   })
 
   it('orders texts', async () => {
-    const { rerank } = localReranker(writeTinyReranker(await folder()))
+    const { rerank } = await localReranker(writeTinyReranker(await folder()))
     const texts = ['Ponds', 'Purchases of property', 'Capital']
     expect((await rerank('expenditure', texts)).order).toEqual([1, 2, 0])
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { recogniseText, scanRemedy } from '../../../../../src/library/ingestion/scans/recognise-text.ts'
-import { makePdf } from '../../../../fixtures/documents/make-pdf.ts'
+import { type Drawn, makePdf, upright } from '../../../../fixtures/documents/make-pdf.ts'
 import { asPng, asTiff, type Picture, photographed } from '../../../../fixtures/documents/make-picture.ts'
 import { libraryInFolder } from '../../in-folder.ts'
 
@@ -84,6 +84,38 @@ describe('a scan', () => {
     for (const [at, side] of drawnAt.entries()) expect(Math.abs((boxes[0]?.[at] ?? 0) - side)).toBeLessThan(6)
     expect((await library.show(documentId)).recognised).toEqual([{ page: 1, confidence }])
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('quaero-scan-'))).toEqual([])
+  })
+})
+
+describe('a page that the PDF turns and crops', () => {
+  const turnedPages = (turns: readonly number[]) => turns.map((turn) => `/CropBox [10 20 602 772] /Rotate ${90 * turn}`)
+  // Of text of 20 points at 72, 480 of the page as it is shown, 183 points wide.
+  const places = [
+    [72, 480, 255, 493],
+    [612 - 493, 72, 612 - 480, 255],
+    [612 - 255, 792 - 493, 612 - 72, 792 - 480],
+    [480, 792 - 255, 493, 792 - 72],
+  ]
+  const words = [{ x: 72, y: 480, size: 20, text: 'Ponds freeze in winter.' }]
+
+  it.each([
+    ['drawn', 'text.pdf', [0, 1, 2, 3]],
+    ['recognised', 'scan.pdf', [1, 2, 3]],
+  ])('has its words where they are %s', async (how, name, turns) => {
+    const { file, add, library } = await libraryInFolder()
+    const [photo] = await photographed(makePdf([words]), 100)
+    const scanned = [{ x: 0, y: 0, text: '', before: picture(photo as Picture) }]
+    const drawn: readonly Drawn[] = how === 'drawn' ? words : scanned
+    const pages = turns.map((turn) =>
+      drawn.map((each) => ({ ...each, before: `${upright[turn]} ${each.before ?? ''}` })),
+    )
+    file(name, makePdf(pages, { pages: turnedPages(turns) }))
+    const [added] = (await add()).documents
+    for (const [at, turn] of turns.entries()) {
+      const [box] = await library.rectangles(added?.documentId ?? '', at + 1, { start: 0, end: 23 })
+      for (const [index, side] of (places[turn] ?? []).entries())
+        expect(Math.abs((box?.[index] ?? 0) - side)).toBeLessThan(6)
+    }
   })
 })
 
