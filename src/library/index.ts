@@ -50,6 +50,7 @@ export {
   type Token,
   tokens,
 } from './language/terms.ts'
+export { filterShape } from './library-options.ts'
 export { addOpened, openLibrary } from './open-library.ts'
 export { type Overview, overviewOf } from './overview.ts'
 export {

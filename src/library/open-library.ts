@@ -172,14 +172,12 @@ async function search(
   const { limit = passages, documents, context = 0 } = chosen
   const named = documents ? await findDocumentIds(index, documents) : null
   const meant = filterFrom(chosen)
-  const within = meant || isPart ? await idsMeant(index, named, meant) : named
+  const isAll = !meant && !isPart
+  const within = isAll
+    ? named
+    : documentsMeant(await index.documents(), meant, named).map(({ documentId }) => documentId)
   const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
   return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
-}
-
-async function idsMeant(index: PassageIndex, named: readonly string[] | null, filter: ReturnType<typeof filterFrom>) {
-  const searched = (await index.documents()).filter(({ documentId }) => named?.includes(documentId) ?? true)
-  return (filter ? documentsMeant(searched, filter) : searched).map(({ documentId }) => documentId)
 }
 
 async function add(paths: readonly string[], options: AddOptions, library: LibraryOptions): Promise<AddReport> {

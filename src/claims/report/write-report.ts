@@ -2,6 +2,7 @@ import { RunUnfinished, UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, usageOf } from '../../runs/index.ts'
+import { usualAtOnce } from '../asking/asking-request.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
 import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
@@ -12,8 +13,6 @@ import { type Outline, plannedQuestions, plannedSections, readPlan } from './out
 import type { Report, ReportSection } from './report.ts'
 import { checkReport, type ReportParts, type ReportRequest, type ReportStep, type ReportWork } from './request.ts'
 import { namesIn, paragraphsFound, paragraphsOf, sentencesFor, withinLength } from './section-text.ts'
-
-const mostAtOnce = 4
 
 /** A report over the documents of an engine. Throws `UsageError`. */
 export function writeReport(given: ReportRequest, parts: ReportParts): ReportWork {
@@ -124,7 +123,7 @@ class Writing {
   }
 
   get #atOnce() {
-    return this.#given.atOnce ?? mostAtOnce
+    return this.#given.atOnce ?? usualAtOnce
   }
 
   /** The model's outline; without a model, or where its reply is none, the question alone. */

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
-import { abortSignal, checkOptions, type Shape } from '../../options.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import {
   type AskOptions,
   type AttemptChoices,
   cellThreads,
   type GroupRuns,
-  type Limits,
   type ReadRun,
   type RunResult,
   runIdOf,
 } from '../../runs/index.ts'
-import { type AskedDocuments, askedDocuments, documentsOf } from '../asking/documents.ts'
+import { type AskingRequest, askingRequest, usualAtOnce } from '../asking/asking-request.ts'
+import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
@@ -21,18 +21,10 @@ import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from '.
 import { formInWords } from './table-text.ts'
 
 /** Which questions are asked of which documents. */
-export interface TableRequest extends AskedDocuments {
+export interface TableRequest extends AskingRequest {
   /** Questions; a column may have an id of its own, and state what its cells hold: `text`, if absent. */
   readonly columns: readonly (string | (Pick<QuestionColumn, 'question'> & Partial<QuestionColumn>))[]
-  /** How many cells are asked for side by side; 4, if absent. */
-  readonly atOnce?: number
-  /** Asks again what is known, too. */
-  readonly afresh?: boolean
-  /** Of each cell's run. */
-  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
-  /** Stops the cells under way; the same table asked for again resumes them. */
-  readonly signal?: AbortSignal
 }
 
 /** What a table has, before it is filled. */
@@ -85,16 +77,11 @@ export interface CellAsker {
 
 const request = z.strictObject({
   columns: z.array(askedColumn).min(1),
-  ...askedDocuments,
-  atOnce: z.number().int().min(1).max(64).optional(),
-  afresh: z.boolean().optional(),
+  ...askingRequest,
   // Checked with each question.
-  limits: z.unknown().optional(),
   approve: z.unknown().optional(),
-  signal: abortSignal.optional(),
 } satisfies Shape<TableRequest>)
 
-const mostAtOnce = 4
 const mostColumns = 200
 
 /** A table over the documents of an engine. Throws `UsageError`. */
@@ -183,7 +170,7 @@ async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts
   const { plan, cells } = await planned()
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { limits, approve, atOnce = mostAtOnce } = given
+  const { limits, approve, atOnce = usualAtOnce } = given
   const options = { ...(limits && { limits }), ...(approve && { approve }), signal }
   const known = cells.filter((cell) => cell.known !== null)
   const open = cells.filter((cell) => cell.known === null)

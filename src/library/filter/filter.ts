@@ -24,14 +24,19 @@ export function filterFrom({ where = '', tags = [] }: FilterOptions): ChosenBy |
   return { filter: { kind: 'and', parts }, text: texts.join(' and ') }
 }
 
-/** Those of the documents that are meant. Throws `NothingMatches` if there is none. */
+/** Those of the documents, or of the named ones, that are meant. Throws `NothingMatches` if there are some, and none fits. */
 export function documentsMeant(
   documents: readonly DocumentRecord[],
-  { filter, text }: ChosenBy,
+  chosenBy: ChosenBy | null,
+  named?: readonly string[] | null,
 ): readonly DocumentRecord[] {
-  const meant = documents.filter((document) => matches(filter, document))
+  const wanted = named && new Set(named)
+  const asked = wanted ? documents.filter(({ documentId }) => wanted.has(documentId)) : documents
+  if (chosenBy === null || asked.length === 0) return asked
+  const { filter, text } = chosenBy
+  const meant = asked.filter((document) => matches(filter, document))
   if (meant.length > 0) return meant
-  const { length } = documents
+  const { length } = asked
   throw new NothingMatches(
     `The filter means none of ${length} ${length === 1 ? 'document' : 'documents'}: ${text}. Change it, or leave it out.`,
   )
@@ -53,7 +58,10 @@ export function matches(filter: Filter, document: DocumentRecord): boolean {
 /** `!=` is the opposite of `=`, so that a document without a year is not of 2020. */
 function holds({ field, operator, value }: FilterTest, document: DocumentRecord): boolean {
   if (operator === '!=') return !holds({ kind: 'test', field, operator: '=', value }, document)
-  return valuesOf[field](document).some((own) => comparisons[operator](orderOf(field, own, value)))
+  const asked = comparable(field, value)
+  // A month is compared with months, a day with days.
+  const own = (text: string) => comparable(field, field === 'added' ? text.slice(0, value.length) : text)
+  return valuesOf[field](document).some((text) => comparisons[operator](own(text), asked))
 }
 
 const valuesOf: Readonly<Record<FilterField, (document: DocumentRecord) => readonly string[]>> = {
@@ -69,30 +77,18 @@ const valuesOf: Readonly<Record<FilterField, (document: DocumentRecord) => reado
   added: ({ addedAt }) => (addedAt === null ? [] : [addedAt]),
 }
 
-/** How a document's own value stands to the one that is asked for: below, at or above it; `holds` where it contains it. */
-interface Order {
-  readonly order: number
-  readonly holds: boolean
+const comparisons: Readonly<Record<Exclude<FilterOperator, '!='>, (own: string, asked: string) => boolean>> = {
+  '=': (own, asked) => own === asked,
+  '<': (own, asked) => own < asked,
+  '<=': (own, asked) => own <= asked,
+  '>': (own, asked) => own > asked,
+  '>=': (own, asked) => own >= asked,
+  '~': (own, asked) => own.includes(asked),
 }
 
-const comparisons: Readonly<Record<Exclude<FilterOperator, '!='>, (compared: Order) => boolean>> = {
-  '=': ({ order }) => order === 0,
-  '<': ({ order }) => order < 0,
-  '<=': ({ order }) => order <= 0,
-  '>': ({ order }) => order > 0,
-  '>=': ({ order }) => order >= 0,
-  '~': ({ holds }) => holds,
-}
-
-function orderOf(field: FilterField, own: string, asked: string): Order {
-  if (field === 'year') return { order: Number(own) - Number(asked), holds: false }
-  // A month is compared with months, a day with days.
-  const [one, other] = [folded(field === 'added' ? own.slice(0, asked.length) : own), folded(asked)]
-  return { order: one < other ? -1 : Number(one > other), holds: one.includes(other) }
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+/** Years have four digits, so that they are compared as texts are. */
+function comparable(field: FilterField, text: string): string {
+  return field === 'year' ? text.padStart(4, '0') : text.normalize('NFC').toLowerCase()
 }
 
 /** The fields that a filter compares. */
