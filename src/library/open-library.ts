@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { tagFrom } from './filter/tags.ts'
 import { withoutDocuments } from './filter/without-documents.ts'
 import { type AddDocumentsOptions, addDocuments, addOpenedFile } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
+import { locationIn } from './ingestion/sync.ts'
 import * as allowed from './library-options.ts'
 import { rectanglesOf } from './passages/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
@@ -101,7 +102,7 @@ export function openLibrary(options: LibraryOptions): Library {
     async files(named) {
       const documentId = await idOf(named)
       const own = (await index.sources()).filter((each) => each.documentId === documentId)
-      return own.map(({ location, source }) => location ?? resolve(source))
+      return own.map(locationIn)
     },
     async set(named, change) {
       const parsed = parseStatedMetadata(change)

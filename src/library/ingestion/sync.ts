@@ -9,6 +9,16 @@ export async function locationOf(path: string): Promise<string> {
   return join(folder, basename(path))
 }
 
+/** The files of the library that lie below a folder, by its real path. */
+export function sourcesIn(root: string, sources: readonly SourceRecord[]): readonly SourceRecord[] {
+  const beginning = root.endsWith(sep) ? root : root + sep
+  return sources.filter((each) => locationIn(each).startsWith(beginning))
+}
+
+export function locationIn({ location, source }: SourceRecord): string {
+  return location ?? resolve(source)
+}
+
 /**
  * Removes deleted files below these folders from the library, with their documents unless another file has the same
  * content. `known` are the sources from before these `documents` were added; the row of a renamed one gets its old
@@ -50,11 +60,8 @@ async function foldersOf(paths: readonly string[]): Promise<string[]> {
 
 async function goneFrom(folders: readonly string[], sources: readonly SourceRecord[]): Promise<SourceRecord[]> {
   const gone: SourceRecord[] = []
-  for (const record of sources) {
-    const location = record.location ?? resolve(record.source)
-    const isBelow = folders.some((folder) => location.startsWith(folder.endsWith(sep) ? folder : folder + sep))
-    if (isBelow && (await isGone(location))) gone.push(record)
-  }
+  const below = new Set(folders.flatMap((folder) => sourcesIn(folder, sources)))
+  for (const record of sources) if (below.has(record) && (await isGone(locationIn(record)))) gone.push(record)
   return gone
 }
 

@@ -1,8 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
 import { findFiles } from '../ingestion/find-files.ts'
 import type { FileStamp, SeenFile } from '../ingestion/read-bytes.ts'
-import { locationOf } from '../ingestion/sync.ts'
+import { locationIn, locationOf, sourcesIn } from '../ingestion/sync.ts'
 import type { SourceRecord } from '../port/passage-index.ts'
 
 /** The files of a folder at one moment. */
@@ -72,16 +71,6 @@ export function dueIn(
   const isMoving = (each: SourceRecord) => [...moving, ...passing].some((file) => isSame(file, stampOf(each)))
   const gone = missing.filter((each) => wasMissing(each) && !isMoving(each))
   return { read: new Map(read), gone, known, isSettled: moving.length === 0 && gone.length === missing.length }
-}
-
-/** The files of the library that lie below a folder, by its real path. */
-export function sourcesIn(root: string, sources: readonly SourceRecord[]): readonly SourceRecord[] {
-  const beginning = root.endsWith(sep) ? root : root + sep
-  return sources.filter((each) => locationIn(each).startsWith(beginning))
-}
-
-export function locationIn({ location, source }: SourceRecord): string {
-  return location ?? resolve(source)
 }
 
 export function isSame(one: FileStamp | null | undefined, other: FileStamp): boolean {

@@ -3,11 +3,11 @@ import { PathNotFound } from '../../errors.ts'
 import { type Context, describeError, fact, silentContext } from '../../events/index.ts'
 import { addFiles, checkCount, reportOf } from '../ingestion/ingest.ts'
 import type { FileStamp } from '../ingestion/read-bytes.ts'
-import { isGone, unlinkGone } from '../ingestion/sync.ts'
+import { isGone, locationIn, unlinkGone } from '../ingestion/sync.ts'
 import type { AddedDocument, AddOptions, AddReport } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { type ChangeCounts, changes, type FolderChanges, type WatchedFolder } from '../port/watch.ts'
-import { type Due, dueIn, type FolderLook, isSame, locationIn, lookAt, stampAt, stampOf } from './folder-look.ts'
+import { type Due, dueIn, type FolderLook, isSame, lookAt, stampAt, stampOf } from './folder-look.ts'
 
 export interface KeptFolderParts {
   readonly index: PassageIndex

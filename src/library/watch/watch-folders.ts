@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PathNotFound, UsageError } from '../../errors.ts'
+import { sourcesIn } from '../ingestion/sync.ts'
 import type { FolderChanges, WatchOptions } from '../port/watch.ts'
 import { openAlarm } from './folder-alarm.ts'
-import { sourcesIn } from './folder-look.ts'
 import { KeptFolder, type KeptFolderParts } from './kept-folder.ts'
 
 export interface WatchParts extends KeptFolderParts {
