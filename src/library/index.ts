@@ -20,6 +20,7 @@ export { constant, isProblem, type Quantity, shownValue, writtenValue } from './
 export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.ts'
 export { documentName, isWebAddress } from './document-name.ts'
 export { documentsMeant, fieldsIn, filterFrom } from './filter/filter.ts'
+export { limitInWords } from './filter/limit-in-words.ts'
 export { changedTags, tagFrom } from './filter/tags.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
 export { scanProgram, scanRemedy } from './ingestion/scans/recognise-text.ts'

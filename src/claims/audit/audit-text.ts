@@ -56,7 +56,7 @@ const evidenceTokens = 6000
  */
 export async function auditText(given: AuditRequest, parts: AuditParts): Promise<Audit> {
   checkOptions('The audit', auditRequest, given)
-  const documents = await documentsOf(given, parts.library)
+  const { documents, limitedTo } = await documentsOf(given, parts.library)
   const statements = statementsIn(given.text)
   const found: AuditedSentence[] = statements.map(({ text, unchecked }) => {
     return { text, state: 'not checkable', ...(unchecked && { reason: unchecked }), quotes: [] }
@@ -84,7 +84,7 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
   }
   // Calls that the signal has stopped are no verdicts: the same audit asked for again goes on with them.
   given.signal?.throwIfAborted()
-  return auditOf(found)
+  return auditOf(found, limitedTo)
 }
 
 async function readTogether(

@@ -4,7 +4,7 @@ import { renderPrompt } from '../../prompts.ts'
 import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, usageOf } from '../../runs/index.ts'
 import { usualAtOnce } from '../asking/asking-request.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import { documentsOf } from '../asking/documents.ts'
+import { type DocumentsAsked, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { knownRun, openedIn } from '../asking/known-runs.ts'
 import { type Claim, type ClaimQuote, cardsIn, claimsOfAnswer, isKept } from '../cards/claim.ts'
@@ -56,6 +56,7 @@ class Writing {
   readonly #given: ReportRequest
   #parts: ReportParts
   #made: Report | null = null
+  #limitedTo: DocumentsAsked['limitedTo'] = null
   readonly #left = new AbortController()
   readonly #results = new Map<string, RunResult>()
 
@@ -67,7 +68,8 @@ class Writing {
   /** Ends early where the report is stopped. */
   async *steps(): AsyncGenerator<ReportStep> {
     try {
-      const documents = await documentsOf(this.#given, this.#parts.library)
+      const { documents, limitedTo } = await documentsOf(this.#given, this.#parts.library)
+      this.#limitedTo = limitedTo
       yield* this.#groupOver(documents).during(this.#write(documents), wordsOfStep, this.#given.signal)
       if (this.#made) yield { step: 'report', report: this.#made }
     } catch (error) {
@@ -247,6 +249,7 @@ class Writing {
       unsupported,
       unopened: unopened.map((each) => ({ documentId: each.documentId, document: documentName(each) })),
       documents: documents.length,
+      limitedTo: this.#limitedTo,
       usage: usageOf(results.map(({ usage }) => usage)),
     }
   }

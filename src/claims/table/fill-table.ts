@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
-import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
+import { documentName, type Library } from '../../library/index.ts'
 import { checkOptions, type Shape } from '../../options.ts'
 import {
   type AskOptions,
@@ -12,7 +12,7 @@ import {
   runIdOf,
 } from '../../runs/index.ts'
 import { type AskingRequest, askingRequest, usualAtOnce } from '../asking/asking-request.ts'
-import { documentsOf } from '../asking/documents.ts'
+import { type DocumentsAsked, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
@@ -28,9 +28,8 @@ export interface TableRequest extends AskingRequest {
 }
 
 /** What a table has, before it is filled. */
-export interface TablePlan {
+export interface TablePlan extends DocumentsAsked {
   readonly columns: readonly QuestionColumn[]
-  readonly documents: readonly DocumentRecord[]
   /** Cells that were answered before: their runs are read, and nothing is paid. */
   readonly known: number
   /** Cells to ask for. */
@@ -101,7 +100,10 @@ export function fillTable(given: TableRequest, parts: TableParts): TableWork {
 }
 
 /** The table of these cells; those that are not filled have what was known of them, or are open. */
-function arranged({ plan: { columns, documents }, cells: planned }: Planned, filled: readonly FilledCell[]): Table {
+function arranged(
+  { plan: { columns, documents, limitedTo }, cells: planned }: Planned,
+  filled: readonly FilledCell[],
+): Table {
   const open: AnswerCell = {
     value: null,
     state: 'open',
@@ -119,7 +121,7 @@ function arranged({ plan: { columns, documents }, cells: planned }: Planned, fil
     const cells = columns.map((column, at) => cellAt(row, column, at))
     return { document: documentName(document), documentId: document.documentId, cells }
   })
-  return { columns: [...columns], rows }
+  return { columns: [...columns], limitedTo, rows }
 }
 
 /** The columns of a request. Throws `UsageError` for a request that cannot be used. */
@@ -152,16 +154,16 @@ interface Planned {
 }
 
 async function plan(given: TableRequest, columns: readonly QuestionColumn[], parts: TableParts): Promise<Planned> {
-  const documents = await documentsOf(given, parts.library)
-  const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
+  const asked = await documentsOf(given, parts.library)
+  const places = asked.documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
   const find = async ({ document, row, each, at }: (typeof places)[number]): Promise<PlannedCell> => {
-    const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
-    return { row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) }
+    const key = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
+    return { row, column: at, ...(await knownRun(key, given.afresh === true, parts.read)) }
   }
   const cells = await Promise.all(places.map(find))
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {
-    plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
+    plan: { columns, ...asked, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
     cells,
   }
 }

@@ -10,6 +10,7 @@ import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
+import { tellLimit } from '../shared/run-to-end.ts'
 
 interface ReportFlags extends AskedFlags {
   readonly question: string
@@ -160,6 +161,7 @@ async function writeFiles(quaero: Quaero, made: Report, { output, references }: 
 
 async function show(made: Report, output: Output, flags: ReportFlags): Promise<void> {
   if (flags.json) return printJson(output, made)
+  tellLimit(made, output, flags)
   if (flags.output !== undefined) return print(output, `${flags.output}: ${summaryOf(made)}`)
   const { reportInMarkdown } = await import('../../claims/export/report-files.ts')
   print(output, reportInMarkdown(made).trimEnd())

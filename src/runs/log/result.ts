@@ -3,6 +3,7 @@ import {
   createdIn,
   type Event,
   imported,
+  limitedToIn,
   type Payloads,
   type RunStatus,
   readUnsupported,
@@ -62,7 +63,7 @@ export function resultOf(events: readonly Event[]): RunResult {
   const started = events.findLast((event) => event.type === 'run.started')
   const completed =
     status.activity.length === 0 ? events.findLast((event) => event.type === 'run.completed') : undefined
-  const { threadId, turn, question, documents, filter = null, unlimited = false } = created.payload
+  const { threadId, turn, question } = created.payload
   const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = status
   return {
     runId: created.correlationId,
@@ -70,7 +71,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     turn,
     status: statusWord(status),
     question,
-    limitedTo: documents && !unlimited ? { documents: documents.length, filter } : null,
+    limitedTo: limitedToIn(created.payload),
     ...outcome(events, completed?.payload ?? null, status),
     candidates: status.state === 'clarification_needed' ? (clarificationIn(events)?.candidates ?? []) : [],
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),

@@ -1,4 +1,5 @@
 import type { AnswerCell, QuestionColumn } from 'quaero'
+import { limitInWords } from '../../library/filter/limit-in-words.ts'
 import { type Citation, citationOfQuote, isSame } from '../api/requests.ts'
 import { count, Form, Problem } from '../controls.tsx'
 import { type AskingProps, Choice, Downloads, Progress, TextField } from './asking.tsx'
@@ -42,6 +43,7 @@ export function TableView({ library, limits, source }: AskingProps) {
             onBegin={() => void fill(table)}
             onStop={stop}
           />
+          {table.plan.limitedTo && <p class="quiet">{limitInWords(table.plan.limitedTo)}</p>}
           <Grid {...table} source={source} />
           <Downloads formats={formats} onSave={(format) => void save(table.request, format)} />
         </>
