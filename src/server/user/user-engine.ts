@@ -76,11 +76,8 @@ export class UserEngine {
     question: string,
     { threadId = randomUUID(), ...options }: UserQuestion & Pick<AskOptions, 'form' | 'passages'> & Traced,
   ): AsyncIterable<StreamEvent> {
-    const owned = {
-      ...this.#owned({ ...checkedFilter(options), threadId }),
-      ...this.#except(),
-      onLeave: 'continue',
-    } as const
+    const except = [...this.#parts.hidden]
+    const owned = { ...this.#owned({ ...checkedFilter(options), threadId }), except, onLeave: 'continue' } as const
     await this.#withheld.refuse(owned.threadId)
     const begin = (until: Pick<FollowOptions, 'signal'>) => this.#parts.quaero.stream(question, { ...owned, ...until })
     yield* this.#working(begin, owned.idempotencyKey)
@@ -273,11 +270,6 @@ export class UserEngine {
   #inner(threadId: string): string {
     if (/^[A-Za-z0-9_-]{1,95}$/.test(threadId)) return `${this.#prefix}${threadId}`
     throw new InvalidId('A thread id has 1 to 95 letters, digits, hyphens or underscores.')
-  }
-
-  #except(): { readonly except?: readonly string[] } {
-    const { hidden } = this.#parts
-    return hidden.size > 0 ? { except: [...hidden] } : {}
   }
 
   /** Throws `NotYours` for a run that shows what its user may not read any more. */

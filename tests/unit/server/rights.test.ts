@@ -26,13 +26,15 @@ const files: Readonly<Record<string, readonly string[]>> = {
   zq6x: ['free'],
 }
 
+const textOf = (mark: string) =>
+  `# Report ${mark}\n\nBy Anna ${mark}\n\nIn 2021 the ${mark} pumps moved 300 litres of water.\n`
+
 async function opened() {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'plans'))
   const quaero = await openQuaero({ model: 'extractive', dataDir: ':memory:' })
   for (const mark of Object.keys(files)) {
-    const text = `# Report ${mark}\n\nBy Anna ${mark}\n\nIn 2021 the ${mark} pumps moved 300 litres of water.\n`
-    writeFileSync(join(folder, 'plans', `${mark}.md`), text)
+    writeFileSync(join(folder, 'plans', `${mark}.md`), textOf(mark))
   }
   await quaero.library.add([folder])
   for (const [mark, tags] of Object.entries(files)) await quaero.library.tag(`${mark}.md`, { add: [...tags, mark] })
@@ -133,6 +135,30 @@ describe('a collection that a user may not read', () => {
     expect((await send(path)).status).toBe(404)
     expect((await upload('bob', 'other.md', 'tag=board')).status).toBe(403)
     expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(403)
+  })
+})
+
+describe('an upload of what a hidden document holds', () => {
+  const bytes = (mark: string) => new TextEncoder().encode(textOf(mark))
+  const sendTo = (send: Send, query = '') =>
+    send(`/api/documents?name=own.md${query}`, { as: 'bob', body: bytes('zq2x') })
+
+  it('is answered as where there is no such document, and changes nothing of it', async () => {
+    const { send, quaero, idOf } = await opened()
+    const before = await quaero.library.show(idOf('zq2x'))
+    const { send: sendElsewhere, quaero: elsewhere } = await opened()
+    await elsewhere.library.remove('zq2x.md')
+    await elsewhere.library.tag(idOf('zq2x'), { remove: ['finance', 'zq2x'], ahead: true })
+    for (const query of ['&tag=finance', '&tag=lab&tag=fresh', '', '&tag=fresh']) {
+      const [one, other] = [await sendTo(send, query), await sendTo(sendElsewhere, query)]
+      expect(one.status).toBe(other.status)
+      expect(await one.json()).toEqual(await other.json())
+    }
+    const uploads = await read(send('/api/uploads', { as: 'bob' }))
+    expect(uploads).toEqual(await read(sendElsewhere('/api/uploads', { as: 'bob' })))
+    const { document } = await quaero.library.show(idOf('zq2x'))
+    expect(document).toEqual(before.document)
+    expect(await read(send(`/api/documents/${idOf('zq2x')}`))).toMatchObject({ tags: ['finance', 'zq2x'] })
   })
 })
 
