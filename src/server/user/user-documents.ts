@@ -240,7 +240,10 @@ export class UserDocuments {
 
 /** The report of a file whose document is there, and hidden from its sender. */
 function asNew({ documents, ...rest }: AddReport): AddReport {
-  return { ...rest, documents: documents.map((each) => (each.status === 'unchanged' ? { ...each, status: 'added' } : each)) }
+  return {
+    ...rest,
+    documents: documents.map((each) => (each.status === 'unchanged' ? { ...each, status: 'added' } : each)),
+  }
 }
 
 interface UploadOptions {

@@ -5,8 +5,8 @@ import { NotYours } from '../access/refusals.ts'
 const inPlace = 'This answer rests on documents that you may not read.'
 
 /**
- * Runs that show something of documents that their user may not read any more. A later turn of the same conversation has read
- * what they say, so it is withheld with them.
+ * Runs that show something of documents that their user may not read any more, or would search them as they go on. A later turn
+ * of the same conversation has read what they say, so it is withheld with them.
  */
 export class WithheldRuns {
   readonly #quaero: Pick<Quaero, 'runs' | 'library'>
@@ -21,9 +21,11 @@ export class WithheldRuns {
   /** Those of a thread, as the store names it. */
   async of(threadId: string): Promise<ReadonlySet<string>> {
     if (this.#hidden.size === 0) return new Set()
-    const runs = await this.#quaero.runs.list({ threadId })
+    const { runs: log } = this.#quaero
+    const [runs, open] = await Promise.all([log.list({ threadId }), log.list({ threadId, unfinished: true })])
     for (const [index, { runId }] of runs.entries())
-      if (await this.#isShown(runId)) return new Set(runs.slice(index).map((run) => run.runId))
+      if (await this.#isWithheld(runId, { mayGoOn: open.some((run) => run.runId === runId) }))
+        return new Set(runs.slice(index).map((run) => run.runId))
     return new Set()
   }
 
@@ -34,13 +36,13 @@ export class WithheldRuns {
       throw new NotYours('This conversation rests on documents that you may not read. Begin a new one.')
   }
 
-  /** True where a hidden document was among those that the run could search, and its log names it. */
-  async #isShown(runId: string): Promise<boolean> {
+  /** True where a hidden document was among those that the run could search, and its log names it, or may come to do so. */
+  async #isWithheld(runId: string, { mayGoOn }: { readonly mayGoOn: boolean }): Promise<boolean> {
     let marks: readonly string[] = []
     for await (const event of this.#quaero.runs.events(runId)) {
       if (event.type === 'run.created') marks = await this.#marksOf(event.payload.documents)
       const text = event.type === 'run.created' ? '' : JSON.stringify(event.payload).toLowerCase()
-      if (marks.length === 0 || marks.some((mark) => text.includes(mark))) return marks.length > 0
+      if (marks.length === 0 || mayGoOn || marks.some((mark) => text.includes(mark))) return marks.length > 0
     }
     return false
   }
