@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context, FallenClaim } from '../events/index.ts'
 import { checkOptions, count } from '../options.ts'
-import { documentsMeant, filterFrom, matches } from './filter/filter.ts'
+import { documentsMeant, filterFrom } from './filter/filter.ts'
 import { tagDocuments } from './filter/tag-documents.ts'
 import { tagFrom } from './filter/tags.ts'
 import { withoutDocuments } from './filter/without-documents.ts'
@@ -85,7 +85,7 @@ export function openLibrary(options: LibraryOptions): Library {
       const { limit, offset = 0 } = chosen
       const meant = filterFrom(chosen)
       if (!meant) return index.documents({ offset, ...(limit !== undefined && { limit }) })
-      const all = (await index.documents()).filter((document) => matches(meant.filter, document))
+      const all = (await index.documents()).filter(meant.means)
       return all.slice(offset, limit === undefined ? undefined : offset + limit)
     },
     async tag(which, change) {
