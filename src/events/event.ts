@@ -31,11 +31,6 @@ export function createdIn(log: readonly Event[]): Event<'run.created'> {
   return created
 }
 
-/** What a question was limited to, as the beginning of its log says: null for all that its user may read. */
-export function limitedToIn({ documents, filter, unlimited }: Payloads['run.created']) {
-  return documents && !unlimited ? { documents: documents.length, filter: filter ?? null } : null
-}
-
 /** Where an event comes from. */
 export type Origin = Pick<Event, 'correlationId' | 'causationId' | 'agent'>
 

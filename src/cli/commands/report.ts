@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { Argument, Option } from 'commander'
-import type { Outline, Quaero, Report, ReportRequest, ReportStep, ReportWork } from '../../index.ts'
+import type { Outline, Quaero, Report, ReportStep, ReportWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -50,7 +50,10 @@ export const report: CommandModule<ReportFlags> = {
   async run({ open, input, output }, flags) {
     await checkFiles(flags)
     const quaero = await open()
-    const work = quaero.writeReport(await requestOf(quaero, input, output, flags))
+    const { question, approve } = flags
+    const outline = await outlineIn(flags.outline, input)
+    const asked = await askedOf(quaero, input, output, flags)
+    const work = quaero.writeReport({ question, ...asked, ...given({ outline, approve }) })
     const isToEdit = flags.outline !== undefined && !existsSync(flags.outline)
     if (flags.dryRun || isToEdit) {
       await showOutline(await work.outline(), output, flags)
@@ -83,12 +86,6 @@ async function besideOf(output: string): Promise<string | undefined> {
   const { bibliographyOf } = await import('../../claims/export/report-files.ts')
   const isLatex = extname(output).toLowerCase() === '.tex'
   return isLatex ? join(dirname(output), `${bibliographyOf(output)}.bib`) : undefined
-}
-
-async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
-  const { question, approve } = flags
-  const outline = await outlineIn(flags.outline, input)
-  return { question, ...(await askedOf(quaero, input, output, flags)), ...given({ outline, approve }) }
 }
 
 async function outlineIn(file: string | undefined, input: Input): Promise<Outline | undefined> {

@@ -3,7 +3,6 @@ import {
   createdIn,
   type Event,
   imported,
-  limitedToIn,
   type Payloads,
   type RunStatus,
   readUnsupported,
@@ -55,6 +54,11 @@ export const runResult = z.strictObject({
 })
 
 export type RunResult = z.output<typeof runResult>
+
+/** What a question was limited to, as the beginning of its log says. */
+export function limitedToIn({ documents, filter, unlimited }: Payloads['run.created']): RunResult['limitedTo'] {
+  return documents && !unlimited ? { documents: documents.length, filter: filter ?? null } : null
+}
 
 /** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
 export function resultOf(events: readonly Event[]): RunResult {

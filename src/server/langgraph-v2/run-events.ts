@@ -1,12 +1,6 @@
-import {
-  type ApprovalStep,
-  limitedToIn,
-  type QuestionStep,
-  type RunStep,
-  type TextStep,
-  type ToolStep,
-} from '../../events/index.ts'
+import type { ApprovalStep, QuestionStep, RunStep, TextStep, ToolStep } from '../../events/index.ts'
 import type { RunResult, StreamEvent } from '../../index.ts'
+import { limitedToIn } from '../../runs/index.ts'
 import { answerMessage, evidenceOf, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
 
 /** An event of the protocol, as a line of a thread's stream. */

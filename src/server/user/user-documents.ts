@@ -103,19 +103,17 @@ export class UserDocuments {
     const { documentId } = record
     if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
     if (Object.keys(change).length > 0) await this.#parts.quaero.library.set(documentId, change)
-    if (tags)
-      await this.#tag(documentId, { add: tags, remove: record.tags.filter((tag) => !tags.map(tagFrom).includes(tag)) })
+    const wanted = tags?.map(tagFrom)
+    if (wanted) await this.#tag(record, { add: wanted, remove: record.tags.filter((tag) => !wanted.includes(tag)) })
     return this.document(documentId)
   }
 
-  async #tag(documentId: string, change: TagChange): Promise<void> {
+  async #tag({ documentId, tags: known }: Tagged, change: TagChange): Promise<void> {
     const { add = [], remove = [] } = change
-    const { library, hidden } = this.#parts
-    const { tags: known } = await library.document(documentId).catch(() => ({ tags: [] as string[] }))
     const changed = [...add.map(tagFrom).filter((tag) => !known.includes(tag)), ...remove]
     const refused = changed.find((tag) => !this.#parts.rights.mayTag(tag))
     if (refused !== undefined) throw new NotYours(`You may not write in the collection "${refused}".`)
-    if (!hidden.has(documentId)) await this.#parts.quaero.library.tag(documentId, change)
+    if (!this.#parts.hidden.has(documentId)) await this.#parts.quaero.library.tag(documentId, change)
   }
 
   /** Removes the user's copy of a document; the document goes with the last copy of anybody. Throws `NotYours`. */
@@ -179,7 +177,7 @@ export class UserDocuments {
     const known = await this.#parts.library.document(documentId).catch(() => null)
     if (known && !this.#isEditable(known))
       throw new NotYours('Somebody else has added this document, and gives it its tags.')
-    await this.#tag(documentId, { add, ahead: known === null })
+    await this.#tag(known ?? { documentId, tags: [] }, { add, ahead: known === null })
   }
 
   /** The user's files that this server has taken and that are read, or were within an hour. */
@@ -245,6 +243,8 @@ function asNew({ documents, ...rest }: AddReport): AddReport {
     documents: documents.map((each) => (each.status === 'unchanged' ? { ...each, status: 'added' } : each)),
   }
 }
+
+type Tagged = Pick<DocumentRecord, 'documentId' | 'tags'>
 
 interface UploadOptions {
   readonly password?: string | undefined

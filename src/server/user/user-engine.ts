@@ -9,6 +9,7 @@ import {
   type Limits,
   type NewScore,
   type NewThread,
+  type Quaero,
   type RunFilter,
   RunNotFound,
   type RunResult,
@@ -39,6 +40,8 @@ export interface UserEngineParts extends Asker {
   readonly outward: Outward
   /** Ids of documents that are not there for the user. */
   readonly hidden: ReadonlySet<string>
+  /** The library without them. */
+  readonly library: Quaero['library']
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
   readonly unaskedThreads: number

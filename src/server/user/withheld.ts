@@ -11,7 +11,7 @@ const inPlace = 'This answer rests on documents that you may not read.'
 export class WithheldRuns {
   readonly #quaero: Pick<Quaero, 'runs' | 'library'>
   readonly #hidden: ReadonlySet<string>
-  #names: Promise<ReadonlyMap<string, readonly string[]>> | undefined
+  #records: ReturnType<Quaero['library']['list']> | undefined
 
   constructor(quaero: Pick<Quaero, 'runs' | 'library'>, hidden: ReadonlySet<string>) {
     this.#quaero = quaero
@@ -47,27 +47,19 @@ export class WithheldRuns {
     return false
   }
 
-  /** What names hidden documents among those that were searched. One that is gone has a mark that stands in any text. */
+  /**
+   * What names hidden documents among those that were searched: ids, and titles and files as they stand in JSON. One that is gone
+   * has a mark that stands in any text.
+   */
   async #marksOf(searched: readonly string[] | null): Promise<readonly string[]> {
     const reached = searched ? searched.filter((id) => this.#hidden.has(id)) : [...this.#hidden]
     if (reached.length === 0) return []
-    const names = await this.#namesOfHidden()
-    return reached.flatMap((id) => [id, ...(names.get(id) ?? (searched ? [''] : []))])
-  }
-
-  /** The titles and files of hidden documents, as they stand in JSON. */
-  #namesOfHidden(): Promise<ReadonlyMap<string, readonly string[]>> {
-    this.#names ??= this.#quaero.library.list().then((all) => {
-      const hidden = all.filter(({ documentId }) => this.#hidden.has(documentId))
-      const inJson = (name: string) => JSON.stringify(name).slice(1, -1).toLowerCase()
-      return new Map(
-        hidden.map(({ documentId, title, source }) => [
-          documentId,
-          [basename(source), ...(title === null ? [] : [title])].map(inJson),
-        ]),
-      )
+    this.#records ??= this.#quaero.library.list()
+    const records = new Map((await this.#records).map((record) => [record.documentId, record]))
+    return reached.flatMap((id) => {
+      const { title = null, source = searched ? '' : id } = records.get(id) ?? {}
+      return [id, basename(source), title ?? id].map((name) => JSON.stringify(name).slice(1, -1).toLowerCase())
     })
-    return this.#names
   }
 }
 
