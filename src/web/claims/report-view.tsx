@@ -1,6 +1,5 @@
 import type { ReportStep } from 'quaero'
-import { limitInWords } from '../../library/filter/limit-in-words.ts'
-import { count, Form, Problem } from '../controls.tsx'
+import { count, Form, LimitedTo, Problem } from '../controls.tsx'
 import { type AskingProps, Choice, Downloads, Progress, TextField } from './asking.tsx'
 import { asAnswer } from './report-text.ts'
 import { type ReportShown, useReport } from './use-report.ts'
@@ -43,7 +42,7 @@ export function ReportView({ library, limits, kind, Answer }: AskingProps) {
       {shown?.report && (
         <article class="report">
           <h2>{shown.report.title}</h2>
-          {shown.report.limitedTo && <p class="quiet">{limitInWords(shown.report.limitedTo)}</p>}
+          <LimitedTo {...shown.report} />
           <Answer result={asAnswer(shown.report)} />
           <Downloads formats={formats} onSave={(format) => void ways.save(shown.request, format)} />
         </article>

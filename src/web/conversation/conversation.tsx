@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { limitInWords } from '../../library/filter/limit-in-words.ts'
 import { Abstention, Answer, Fallen } from '../answer/answer.tsx'
 import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
 import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
-import { Problem } from '../controls.tsx'
+import { LimitedTo, Problem } from '../controls.tsx'
 import { AnswerNote } from './answer-note.tsx'
 import { Approvals } from './approvals.tsx'
 import { Timeline } from './timeline.tsx'
@@ -69,7 +68,7 @@ function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onNote
           <span>Understood as</span> {understood}
         </p>
       )}
-      {result?.limitedTo && <p class="understood">{limitInWords(result.limitedTo)}</p>}
+      <LimitedTo {...result} />
       <Reply turn={turn} />
       <Fallen claims={fallen} />
       <Progress turn={turn} />
