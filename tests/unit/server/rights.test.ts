@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { Quaero, RunResult } from '../../../src/index.ts'
 import { rightsIn } from '../../../src/server/access/rights.ts'
 import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
-import { read, type Send, served, type tokens } from './served.ts'
+import { eventsIn, read, type Send, served, type tokens } from './served.ts'
+import { commanding, dataOf, eventsUntil } from './thread-stream.ts'
 
 type Name = keyof typeof tokens
 
@@ -134,7 +135,9 @@ describe('a collection that a user may not read', () => {
     expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })
     expect((await send(path)).status).toBe(404)
     expect((await upload('bob', 'other.md', 'tag=board')).status).toBe(403)
-    expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(403)
+    // She may not read it, so that it is not there for her; and its tags are not hers to give.
+    expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(200)
+    expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })
   })
 })
 
@@ -195,6 +198,21 @@ describe('a filter over HTTP', () => {
     const said = await (await send(path, { body, headers: both })).text()
     expect(said).toContain('zq6x')
     expect(said).not.toMatch(/zq[1-5]x/)
+  })
+})
+
+describe('what an answer was limited to', () => {
+  it('is told in the values of a LangGraph thread, and in both of its streams', async () => {
+    const { send } = await opened()
+    const input = { messages: [{ type: 'human', content: question }] }
+    const limited = { input, config: { configurable: { quaero: { tags: ['zq6x'] } } } }
+    const limitedTo = { documents: 1, filter: 'tag=zq6x' }
+    const streamed = await send('/threads/v1/runs/stream', { body: { ...limited, stream_mode: ['values'] } })
+    const values = eventsIn(await streamed.text()).findLast(({ event }) => event === 'values')
+    expect(values?.data).toMatchObject({ limitedTo })
+    expect(await read(send('/threads/v1/state'))).toMatchObject({ values: { limitedTo } })
+    await commanding(send).command('run.start', limited)
+    expect(dataOf(await eventsUntil(send, 'completed'), 'values').at(-1)).toMatchObject({ limitedTo })
   })
 })
 
