@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { DocumentNotFound } from '../../errors.ts'
-import { sourcesIn } from '../ingestion/sync.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import type { PassageIndex, TagChange } from '../port/passage-index.ts'
+import { sourcesIn } from '../port/sources-in.ts'
 import { documentsMeant, filterFrom } from './filter.ts'
 import { tagFrom } from './tags.ts'
 

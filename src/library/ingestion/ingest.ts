@@ -8,12 +8,13 @@ import { tagFrom, tagsByRule } from '../filter/tags.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { locationIn } from '../port/sources-in.ts'
 import { isPicture } from '../readers/read-document.ts'
 import { findFiles } from './find-files.ts'
 import { fileSystem, readBytes, type SeenFile } from './read-bytes.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { recogniseText, scanRemedy } from './scans/recognise-text.ts'
-import { locationIn, locationOf, removeGone } from './sync.ts'
+import { locationOf, removeGone } from './sync.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
   readonly index: PassageIndex

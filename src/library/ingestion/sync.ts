@@ -1,22 +1,13 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { AddedDocument, AddReport, RemovedDocument } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { locationIn, sourcesIn } from '../port/sources-in.ts'
 
 /** A file's location: its folder's real path and its own name. */
 export async function locationOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
-}
-
-/** The files of the library that lie below a folder, by its real path. */
-export function sourcesIn(root: string, sources: readonly SourceRecord[]): readonly SourceRecord[] {
-  const beginning = root.endsWith(sep) ? root : root + sep
-  return sources.filter((each) => locationIn(each).startsWith(beginning))
-}
-
-export function locationIn({ location, source }: SourceRecord): string {
-  return location ?? resolve(source)
 }
 
 /**

@@ -1,8 +1,9 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { findFiles } from '../ingestion/find-files.ts'
 import type { FileStamp, SeenFile } from '../ingestion/read-bytes.ts'
-import { locationIn, locationOf, sourcesIn } from '../ingestion/sync.ts'
+import { locationOf } from '../ingestion/sync.ts'
 import type { SourceRecord } from '../port/passage-index.ts'
+import { locationIn, sourcesIn } from '../port/sources-in.ts'
 
 /** The files of a folder at one moment. */
 export interface FolderLook {
