@@ -137,7 +137,7 @@ export class DocumentTable {
    * it; false if it was not there.
    */
   *forget(documentId: string): Work<boolean> {
-    yield* override(documentId, { title: null, authors: null, year: null })
+    yield* override(documentId, { title: null, authors: null, year: null, reference: null })
     return yield* this.#contents.remove(documentId)
   }
 
