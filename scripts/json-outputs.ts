@@ -224,6 +224,7 @@ export const jsonOutputs = {
   table,
   'table.dry-run': z.strictObject({
     columns: z.array(questionColumn),
+    limitedTo: runResult.shape.limitedTo,
     documents: z.array(z.strictObject({ documentId: z.string(), source: z.string() })),
     known: count,
     open: count,

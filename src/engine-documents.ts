@@ -51,24 +51,26 @@ export class SearchedDocuments {
    * ids at once, `FilterInvalid`, and `NothingMatches`.
    */
   async of(threadId: string, options: ScopeOptions): Promise<SearchScope> {
-    const { where, tags, except = [] } = options
+    const { where, tags, documentIds, except = [] } = options
+    if (options.documents && documentIds)
+      throw new UsageError('Give documents by their paths, or by their ids; not both.')
     const filter = filterFrom(options)
-    const isSaid = [options.documents, options.documentIds, where, tags].some((each) => each !== undefined)
-    const { documents, ...label } = isSaid ? { documents: await this.#said(options) } : await this.#remembered(threadId)
-    if (!documents && !filter && except.length === 0) return { documents }
-    const own = await this.#parts.storage.library.documents({ includeWeb: documents !== null })
-    const [named, excepted] = [documents && new Set(documents), new Set(except)]
-    const searched = own.filter(({ documentId: id }) => !excepted.has(id) && (named?.has(id) ?? true))
-    // An empty library is told of in other words.
-    const meant = filter && own.length > 0 ? documentsMeant(searched, filter) : searched
-    const ids = meant.map(({ documentId }) => documentId)
-    if (filter) return { documents: ids, filter: filter.text }
-    return documents ? { ...label, documents: ids } : { documents: ids, unlimited: true }
-  }
-
-  async #said({ documents, documentIds, except = [] }: ScopeOptions): Promise<readonly string[] | null> {
-    if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
-    return documentIds ? this.#inLibrary(documentIds, except) : this.named(documents)
+    const isSaid = [options.documents, documentIds, where, tags].some((each) => each !== undefined)
+    const { documents: named, ...label } = isSaid
+      ? { documents: documentIds ?? (await this.named(options.documents)) }
+      : await this.#remembered(threadId)
+    if (!named && !filter && except.length === 0) return { documents: null }
+    const excepted = new Set(except)
+    const own = await this.#parts.storage.library.documents({ includeWeb: named !== null })
+    const there = own.filter(({ documentId }) => !excepted.has(documentId))
+    const missing = documentIds?.find((id) => !there.some(({ documentId }) => documentId === id))
+    if (missing !== undefined)
+      throw new DocumentNotFound(
+        `There is no document "${missing}" in the library. "quaero library list" lists those that exist.`,
+      )
+    const documents = documentsMeant(there, filter, named).map(({ documentId }) => documentId)
+    if (filter) return { documents, filter: filter.text }
+    return named ? { ...label, documents } : { documents, unlimited: true }
   }
 
   /** What the thread's last question searched. */
@@ -84,20 +86,6 @@ export class SearchedDocuments {
   /** Adds those named, if any are, to the library. */
   async named(documents: readonly string[] | undefined): Promise<readonly string[] | null> {
     return documents ? idsOf(await this.#parts.library.add(documents)) : this.#parts.documents
-  }
-
-  async #inLibrary(ids: readonly string[], except: readonly string[]): Promise<readonly string[]> {
-    const known = await this.#known()
-    const missing = ids.find((id) => !known.has(id) || except.includes(id))
-    if (missing === undefined) return [...new Set(ids)]
-    throw new DocumentNotFound(
-      `There is no document "${missing}" in the library. "quaero library list" lists those that exist.`,
-    )
-  }
-
-  async #known(): Promise<ReadonlySet<string>> {
-    const records = await this.#parts.storage.library.documents({ includeWeb: true })
-    return new Set(records.map(({ documentId }) => documentId))
   }
 
   /** Throws `NoDocuments` where none of the tools could find anything. `given` are the paths that were named. */

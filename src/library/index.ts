@@ -19,7 +19,8 @@ export { type DecimalMark, decimalMarkOf } from './arithmetic/numeral.ts'
 export { constant, isProblem, type Quantity, shownValue, writtenValue } from './arithmetic/quantity.ts'
 export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.ts'
 export { documentName, isWebAddress } from './document-name.ts'
-export { documentsMeant, fieldsIn, filterFrom } from './filter/filter.ts'
+export { documentsMeant, filterFrom } from './filter/filter.ts'
+export { limitInWords } from './filter/limit-in-words.ts'
 export { changedTags, tagFrom } from './filter/tags.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
 export { scanProgram, scanRemedy } from './ingestion/scans/recognise-text.ts'
@@ -50,6 +51,7 @@ export {
   type Token,
   tokens,
 } from './language/terms.ts'
+export { filterShape } from './library-options.ts'
 export { addOpened, openLibrary } from './open-library.ts'
 export { type Overview, overviewOf } from './overview.ts'
 export {

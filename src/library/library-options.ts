@@ -15,9 +15,13 @@ export const addOptions = z.strictObject({
   tags: z.array(z.string()).optional(),
 } satisfies Shape<AddOptions>)
 
-const filter = { where: z.string().optional(), tags: z.array(z.string()).optional() } satisfies Shape<FilterOptions>
+/** Of all options that choose documents. */
+export const filterShape = {
+  where: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+} satisfies Shape<FilterOptions>
 export const listOptions = z.strictObject({
-  ...filter,
+  ...filterShape,
   limit: count.optional(),
   offset: count.optional(),
 } satisfies Shape<Part & FilterOptions>)
@@ -43,7 +47,7 @@ export const reach = z.strictObject({
 } satisfies Shape<NonNullable<Parameters<Library['passages']>[1]>>)
 
 export const searchOptions = z.strictObject({
-  ...filter,
+  ...filterShape,
   limit: z.number().int().positive().optional(),
   documents: z.array(z.string()).nullish(),
   context: count.optional(),

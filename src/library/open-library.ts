@@ -1,10 +1,10 @@
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context, FallenClaim } from '../events/index.ts'
 import { checkOptions, count } from '../options.ts'
-import { documentsMeant, filterFrom, matches } from './filter/filter.ts'
+import { documentsMeant, filterFrom } from './filter/filter.ts'
 import { tagDocuments } from './filter/tag-documents.ts'
 import { tagFrom } from './filter/tags.ts'
 import { withoutDocuments } from './filter/without-documents.ts'
@@ -25,6 +25,7 @@ import type {
 } from './port/library.ts'
 import type { OpenedFile, PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
+import { locationIn } from './port/source-location.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
 import { readTableAt } from './tables/table-at.ts'
@@ -84,7 +85,7 @@ export function openLibrary(options: LibraryOptions): Library {
       const { limit, offset = 0 } = chosen
       const meant = filterFrom(chosen)
       if (!meant) return index.documents({ offset, ...(limit !== undefined && { limit }) })
-      const all = (await index.documents()).filter((document) => matches(meant.filter, document))
+      const all = (await index.documents()).filter(meant.means)
       return all.slice(offset, limit === undefined ? undefined : offset + limit)
     },
     async tag(which, change) {
@@ -101,7 +102,7 @@ export function openLibrary(options: LibraryOptions): Library {
     async files(named) {
       const documentId = await idOf(named)
       const own = (await index.sources()).filter((each) => each.documentId === documentId)
-      return own.map(({ location, source }) => location ?? resolve(source))
+      return own.map(locationIn)
     },
     async set(named, change) {
       const parsed = parseStatedMetadata(change)
@@ -172,14 +173,12 @@ async function search(
   const { limit = passages, documents, context = 0 } = chosen
   const named = documents ? await findDocumentIds(index, documents) : null
   const meant = filterFrom(chosen)
-  const within = meant || isPart ? await idsMeant(index, named, meant) : named
+  const isAll = !meant && !isPart
+  const within = isAll
+    ? named
+    : documentsMeant(await index.documents(), meant, named).map(({ documentId }) => documentId)
   const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
   return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
-}
-
-async function idsMeant(index: PassageIndex, named: readonly string[] | null, filter: ReturnType<typeof filterFrom>) {
-  const searched = (await index.documents()).filter(({ documentId }) => named?.includes(documentId) ?? true)
-  return (filter ? documentsMeant(searched, filter) : searched).map(({ documentId }) => documentId)
 }
 
 async function add(paths: readonly string[], options: AddOptions, library: LibraryOptions): Promise<AddReport> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { UsageError } from '../errors.ts'
-import type { FilterOptions } from '../library/index.ts'
+import { type FilterOptions, filterShape } from '../library/index.ts'
 import { abortSignal, checkOptions, count, type Shape } from '../options.ts'
 import type { OnLeave } from './follow/follower.ts'
 import type { RunLimits } from './hooks/limits.ts'
@@ -26,7 +26,7 @@ export interface AskOptions extends FilterOptions {
   /** Files or folders to add if they are new or changed; this run, and follow-ups that name none, search no others. */
   readonly documents?: readonly string[]
   /** Ids of documents in the library, in place of `documents`; nothing is read. */
-  readonly documentIds?: readonly string[]
+  readonly documentIds?: readonly string[] | undefined
   /** Ids of documents that are not searched, whatever else is said; follow-ups do not remember them. */
   readonly except?: readonly string[]
   /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
@@ -92,8 +92,7 @@ const askOptions = attemptChoices.extend({
   messageId: z.string().min(1).max(longestKey).optional(),
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
-  where: z.string().optional(),
-  tags: z.array(z.string()).optional(),
+  ...filterShape,
   except: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
   passages: z.array(z.string()).min(1).max(100).optional(),

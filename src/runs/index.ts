@@ -37,7 +37,7 @@ export { retry } from './hooks/retry.ts'
 export { type SummariseOptions, summarise } from './hooks/summarise.ts'
 export type { Note } from './log/note.ts'
 export { creationOf, logOf, logsOf, newestLogs, type TransferParts, traceUrlOf } from './log/read-log.ts'
-export { type RunResult, resultOf, runResult } from './log/result.ts'
+export { limitedToIn, type RunResult, resultOf, runResult } from './log/result.ts'
 export { type Replay, type RunSummary, type Runs, runsIn } from './log/run-log.ts'
 export { type NewScore, RunScores } from './log/scores.ts'
 export {

@@ -142,7 +142,9 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     recover(library)
     const rights = rightsOf(user)
     const hidden = new Set(rights.hidden.length > 0 ? await quaero.library.tagged(rights.hidden) : [])
-    const shared = { quaero, user, rights, hidden, outward: outward({ prefix: threadPrefix(user) }), turns }
+    const readable = hidden.size > 0 ? quaero.library.without([...hidden]) : quaero.library
+    const seen = { rights, hidden, library: readable, outward: outward({ prefix: threadPrefix(user) }) }
+    const shared = { quaero, user, ...seen, turns }
     const uploads = dataDir === null ? null : `${dataDir}/uploads`
     const left = leftBy(c)
     c.set('left', left)
@@ -151,9 +153,8 @@ function asUser(options: AppOptions): MiddlewareHandler<Served> {
     c.set('engine', engine)
     c.set('claims', new UserClaims(engine, parts))
     const { countFallen } = metrics
-    const readable = hidden.size > 0 ? quaero.library.without([...hidden]) : quaero.library
     const reading = { uploads, limits, queue, underWay, stopping, countFallen }
-    c.set('documents', new UserDocuments({ ...shared, library: readable, ...reading }))
+    c.set('documents', new UserDocuments({ ...shared, ...reading }))
     return untilReplied(c, release, next)
   }
 }

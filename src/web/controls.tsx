@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { RunResult } from 'quaero'
+import { limitInWords } from '../library/filter/limit-in-words.ts'
 
 export interface FormProps {
   /** Hears what is written in each field, by the field's name. */
@@ -51,6 +53,11 @@ export function Problem({ children }: { readonly children: ComponentChildren }) 
       {children}
     </p>
   )
+}
+
+/** What was searched, where that was not the whole library. */
+export function LimitedTo({ limitedTo }: Partial<Pick<RunResult, 'limitedTo'>>) {
+  return limitedTo ? <p class="understood">{limitInWords(limitedTo)}</p> : null
 }
 
 /** Has the browser save a file. */

@@ -1,53 +1,33 @@
-import { z } from 'zod'
 import { NoDocuments, UsageError } from '../../errors.ts'
-import {
-  type DocumentRecord,
-  documentsMeant,
-  type FilterOptions,
-  filterFrom,
-  type Library,
-} from '../../library/index.ts'
-import type { Shape } from '../../options.ts'
+import { type DocumentRecord, documentsMeant, filterFrom, type Library } from '../../library/index.ts'
+import type { RunResult } from '../../runs/index.ts'
+import type { AskingRequest } from './asking-request.ts'
 
-/** Which documents are asked: all of the library, if nothing is said. */
-export interface AskedDocuments extends FilterOptions {
-  /** Files or folders, which are added if they are new or changed. */
-  readonly documents?: readonly string[]
-  /** Ids of documents in the library, in place of `documents`. */
-  readonly documentIds?: readonly string[]
-  /** Ids of documents that are not asked, whatever else is said. */
-  readonly except?: readonly string[]
+export interface DocumentsAsked {
+  /** By title. */
+  readonly documents: readonly DocumentRecord[]
+  readonly limitedTo: RunResult['limitedTo']
 }
 
-const texts = z.array(z.string()).optional()
-
-/** Its fields, for the schema of a request. */
-export const askedDocuments = {
-  documents: texts,
-  documentIds: texts,
-  where: z.string().optional(),
-  tags: texts,
-  except: texts,
-} satisfies Shape<AskedDocuments>
-
 /**
- * By title. Throws `UsageError` for an unknown id or both kinds at once, `NoDocuments` if there are none, `FilterInvalid`, and
+ * Throws `UsageError` for an unknown id or both kinds at once, `NoDocuments` if there are none, `FilterInvalid`, and
  * `NothingMatches`.
  */
 export async function documentsOf(
-  asked: AskedDocuments,
+  asked: Pick<AskingRequest, 'documents' | 'documentIds' | 'except' | 'where' | 'tags'>,
   library: Pick<Library, 'add' | 'list'>,
-): Promise<readonly DocumentRecord[]> {
+): Promise<DocumentsAsked> {
   const { documents, documentIds, except = [] } = asked
   if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
   const filter = filterFrom(asked)
   const added = documents && (await library.add(documents)).documents.flatMap(({ documentId }) => documentId ?? [])
-  const wanted = added ?? documentIds
   const all = (await library.list()).filter(({ documentId }) => !except.includes(documentId))
-  const missing = wanted?.find((id) => !all.some(({ documentId }) => documentId === id))
+  const missing = documentIds?.find((id) => !all.some(({ documentId }) => documentId === id))
   if (missing !== undefined) throw new UsageError(`There is no document "${missing}" in the library.`)
-  const found = wanted ? all.filter(({ documentId }) => wanted.includes(documentId)) : all
-  if (found.length > 0) return filter ? documentsMeant(found, filter) : found
+  const named = added ?? documentIds
+  const found = documentsMeant(all, filter, named)
+  const limitedTo = named || filter ? { documents: found.length, filter: filter?.text ?? null } : null
+  if (found.length > 0) return { documents: found, limitedTo }
   throw new NoDocuments(
     'There are no documents to ask: the library is empty, or nothing could be read of the paths given.',
   )

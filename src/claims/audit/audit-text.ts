@@ -3,29 +3,22 @@ import { formatClaims, formatEvidence, judgementIn, packEvidence, type Verdict }
 import type { Evidence, Observation } from '../../events/index.ts'
 import { Fenced } from '../../fenced.ts'
 import { type DocumentRecord, findQuote, type Library, sentences, tokens } from '../../library/index.ts'
-import { abortSignal, checkOptions, type Shape } from '../../options.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import { type Prompt, renderPrompt } from '../../prompts.ts'
-import { cellThreads, type GroupRuns, type Limits, type RunResult, runIdOf, runReader } from '../../runs/index.ts'
+import { cellThreads, type GroupRuns, type RunResult, runIdOf, runReader } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import { type AskingRequest, askingRequest, usualAtOnce } from '../asking/asking-request.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import { type AskedDocuments, askedDocuments, documentsOf } from '../asking/documents.ts'
+import { documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { hasResult, knownRun } from '../asking/known-runs.ts'
 import type { ClaimQuote } from '../cards/claim.ts'
 import { type Audit, type AuditedSentence, auditOf } from './audit.ts'
 import { type Statement, statementsIn } from './statements.ts'
 
-export interface AuditRequest extends AskedDocuments {
+export interface AuditRequest extends AskingRequest {
   /** Plain text or Markdown that others wrote. */
   readonly text: string
-  /** How many calls are made side by side; 4, if absent. */
-  readonly atOnce?: number
-  /** Reads again what was read before, too. */
-  readonly afresh?: boolean
-  /** Of each call. */
-  readonly limits?: Limits
-  /** Stops the calls under way; the same audit asked for again goes on. */
-  readonly signal?: AbortSignal
   /** Called when some more statements were read, or found to be known. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
@@ -47,12 +40,7 @@ export interface AuditParts {
 
 const auditRequest = z.strictObject({
   text: z.string(),
-  ...askedDocuments,
-  atOnce: z.number().int().min(1).max(64).optional(),
-  afresh: z.boolean().optional(),
-  // Checked with each call.
-  limits: z.unknown().optional(),
-  signal: abortSignal.optional(),
+  ...askingRequest,
   onProgress: z.custom<AuditRequest['onProgress']>((value) => typeof value === 'function').optional(),
 } satisfies Shape<AuditRequest>)
 
@@ -60,7 +48,6 @@ const auditRequest = z.strictObject({
 const statementsAtOnce = 4
 const passagesEach = 5
 const evidenceTokens = 6000
-const mostAtOnce = 4
 
 /**
  * Reads a text that others wrote over the documents, sentence by sentence: with the prompt and the verdicts of the second reading
@@ -69,7 +56,7 @@ const mostAtOnce = 4
  */
 export async function auditText(given: AuditRequest, parts: AuditParts): Promise<Audit> {
   checkOptions('The audit', auditRequest, given)
-  const documents = await documentsOf(given, parts.library)
+  const { documents, limitedTo } = await documentsOf(given, parts.library)
   const statements = statementsIn(given.text)
   const found: AuditedSentence[] = statements.map(({ text, unchecked }) => {
     return { text, state: 'not checkable', ...(unchecked && { reason: unchecked }), quotes: [] }
@@ -88,7 +75,7 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
     return { places, audited: await readTogether(texts, documents, given, asking) }
   }
   let done = 0
-  const reading = inParallel(groups, given.atOnce ?? mostAtOnce, read)
+  const reading = inParallel(groups, given.atOnce ?? usualAtOnce, read)
   const states = ({ audited }: Awaited<ReturnType<typeof read>>) => audited.map(({ state }) => state)
   for await (const { places, audited } of group.during(reading, states, given.signal)) {
     for (const [index, at] of places.entries()) found[at] = audited[index] ?? unread(statements[at], 'it was left out')
@@ -97,7 +84,7 @@ export async function auditText(given: AuditRequest, parts: AuditParts): Promise
   }
   // Calls that the signal has stopped are no verdicts: the same audit asked for again goes on with them.
   given.signal?.throwIfAborted()
-  return auditOf(found)
+  return auditOf(found, limitedTo)
 }
 
 async function readTogether(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { runResult } from '../../runs/index.ts'
 import { claimQuote } from '../cards/claim.ts'
 
 /** A sentence of a text that others wrote, read over the passages of documents that are nearest to it. */
@@ -15,6 +16,7 @@ export type AuditedSentence = z.output<typeof auditedSentence>
 /** A text that others wrote, sentence by sentence. */
 export const audit = z.object({
   sentences: z.array(auditedSentence),
+  limitedTo: runResult.shape.limitedTo,
   counts: z.object({
     supported: z.number(),
     notSupported: z.number(),
@@ -26,12 +28,13 @@ export const audit = z.object({
 })
 export type Audit = z.output<typeof audit>
 
-export function auditOf(sentences: readonly AuditedSentence[]): Audit {
+export function auditOf(sentences: readonly AuditedSentence[], limitedTo: Audit['limitedTo']): Audit {
   const count = (state: AuditedSentence['state']) => sentences.filter((each) => each.state === state).length
   const [supported, notSupported] = [count('supported'), count('not supported')]
   const [read, notRead] = [supported + notSupported, count('not read')]
   return {
     sentences: [...sentences],
+    limitedTo,
     counts: { supported, notSupported, notCheckable: count('not checkable'), notRead },
     score: read === 0 || notRead > 0 ? null : supported / read,
   }

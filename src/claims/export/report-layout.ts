@@ -56,8 +56,9 @@ export function layOut(report: Report, documents: readonly DocumentRecord[] = []
 
 type Noted = (claim: Claim) => NotedSentence
 
-function head({ kind, title, question, documents }: Report): readonly Block[] {
-  const searched = `${documents} ${documents === 1 ? 'document was' : 'documents were'} searched.`
+function head({ kind, title, question, documents, limitedTo }: Report): readonly Block[] {
+  const filter = limitedTo?.filter ? `, those that fit ${limitedTo.filter}` : ''
+  const searched = `${documents} ${documents === 1 ? 'document was' : 'documents were'} searched${filter}.`
   const made =
     kind === 'digest'
       ? 'A digest: sentences of the documents as they stand there, found without a language model.'

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { UsageError } from '../../errors.ts'
+import { limitInWords } from '../../library/index.ts'
 import { jsonWith, textWith } from '../proof/carriers.ts'
 import type { Table } from '../table/table.ts'
 import { claimsOfTable, noted, shownValue } from '../table/table-text.ts'
@@ -35,7 +36,8 @@ function toMarkdown(table: Table): string {
     line(cells.map(({ text, markers }) => `${text}${markers.map((each) => ` [${each}]`).join('')}`)),
   )
   const listed = notes.map((note, index) => `- [${index + 1}] ${inMarkdown(note)}`)
-  return `${[line(head), line(head.map(() => '---')), ...body].join('\n')}\n\n${listed.join('\n')}\n`
+  const limit = table.limitedTo ? `${inMarkdown(limitInWords(table.limitedTo))}\n\n` : ''
+  return `${limit}${[line(head), line(head.map(() => '---')), ...body].join('\n')}\n\n${listed.join('\n')}\n`
 }
 
 function toHtml(table: Table): string {
@@ -60,7 +62,12 @@ th, td { border: 1px solid #ccc; padding: .4rem .6rem; text-align: left; vertica
 li { margin: .3rem 0; }
 </style>
 </head>
-<body>
+<body>${
+    table.limitedTo
+      ? `
+<p>${inHtml(limitInWords(table.limitedTo))}</p>`
+      : ''
+  }
 <table>
 <thead><tr>${head.map((each) => `<th>${inHtml(each)}</th>`).join('')}</tr></thead>
 <tbody>

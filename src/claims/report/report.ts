@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { runResult } from '../../runs/index.ts'
 import { claim } from '../cards/claim.ts'
 
 const count = z.number().int().nonnegative()
@@ -35,6 +36,7 @@ export const report = z.object({
   unopened: z.array(document),
   /** The documents that were searched. */
   documents: count,
+  limitedTo: runResult.shape.limitedTo,
   usage: z.object({ modelCalls: count, inputTokens: count, outputTokens: count, costUsd: z.number().nullable() }),
 })
 export type Report = z.output<typeof report>

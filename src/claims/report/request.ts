@@ -1,29 +1,21 @@
 import { z } from 'zod'
 import type { Library } from '../../library/index.ts'
-import { abortSignal, checkOptions, type Shape } from '../../options.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import type { Prompt } from '../../prompts.ts'
-import type { GroupRuns, Limits, ReadRun, RunResult } from '../../runs/index.ts'
+import type { GroupRuns, ReadRun, RunResult } from '../../runs/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import { type AskingRequest, askingRequest } from '../asking/asking-request.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import { type AskedDocuments, askedDocuments } from '../asking/documents.ts'
 import type { CellAsker } from '../table/fill-table.ts'
 import { askedOutline, type Outline } from './outline.ts'
 import type { Report } from './report.ts'
 
 /** What a report is about. */
-export interface ReportRequest extends AskedDocuments {
+export interface ReportRequest extends AskingRequest {
   readonly question: string
   /** What is asked, section by section; if absent, the model plans it, and without one the question alone is asked. */
   readonly outline?: Outline
-  /** How many runs are worked on side by side; 4, if absent. */
-  readonly atOnce?: number
-  /** Asks and writes again what is known, too. */
-  readonly afresh?: boolean
-  /** Of each run: of each question, and of each section. */
-  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
-  /** Stops the runs under way; the same report asked for again resumes them. */
-  readonly signal?: AbortSignal
 }
 
 /** So many of the questions, or of the sections, are done; `isKnown`: it was done before, and nothing was paid. */
@@ -75,14 +67,10 @@ export interface ReportParts extends CellAsker {
 
 const reportRequest = z.strictObject({
   question: z.string().trim().min(1),
-  ...askedDocuments,
+  ...askingRequest,
   outline: askedOutline.optional(),
-  atOnce: z.number().int().min(1).max(64).optional(),
-  afresh: z.boolean().optional(),
   // Checked with each question.
-  limits: z.unknown().optional(),
   approve: z.unknown().optional(),
-  signal: abortSignal.optional(),
 } satisfies Shape<ReportRequest>)
 
 /** Throws `UsageError` for a request that cannot be used. */

@@ -2,8 +2,9 @@ import { RunUnfinished, UsageError } from '../../errors.ts'
 import { type DocumentRecord, documentName } from '../../library/index.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { cellThreads, logOf, type RunGroup, type RunResult, runIdOf, usageOf } from '../../runs/index.ts'
+import { usualAtOnce } from '../asking/asking-request.ts'
 import type { ModelCallOptions } from '../asking/call-model.ts'
-import { documentsOf } from '../asking/documents.ts'
+import { type DocumentsAsked, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { knownRun, openedIn } from '../asking/known-runs.ts'
 import { type Claim, type ClaimQuote, cardsIn, claimsOfAnswer, isKept } from '../cards/claim.ts'
@@ -12,8 +13,6 @@ import { type Outline, plannedQuestions, plannedSections, readPlan } from './out
 import type { Report, ReportSection } from './report.ts'
 import { checkReport, type ReportParts, type ReportRequest, type ReportStep, type ReportWork } from './request.ts'
 import { namesIn, paragraphsFound, paragraphsOf, sentencesFor, withinLength } from './section-text.ts'
-
-const mostAtOnce = 4
 
 /** A report over the documents of an engine. Throws `UsageError`. */
 export function writeReport(given: ReportRequest, parts: ReportParts): ReportWork {
@@ -57,6 +56,7 @@ class Writing {
   readonly #given: ReportRequest
   #parts: ReportParts
   #made: Report | null = null
+  #limitedTo: DocumentsAsked['limitedTo'] = null
   readonly #left = new AbortController()
   readonly #results = new Map<string, RunResult>()
 
@@ -68,7 +68,8 @@ class Writing {
   /** Ends early where the report is stopped. */
   async *steps(): AsyncGenerator<ReportStep> {
     try {
-      const documents = await documentsOf(this.#given, this.#parts.library)
+      const { documents, limitedTo } = await documentsOf(this.#given, this.#parts.library)
+      this.#limitedTo = limitedTo
       yield* this.#groupOver(documents).during(this.#write(documents), wordsOfStep, this.#given.signal)
       if (this.#made) yield { step: 'report', report: this.#made }
     } catch (error) {
@@ -124,7 +125,7 @@ class Writing {
   }
 
   get #atOnce() {
-    return this.#given.atOnce ?? mostAtOnce
+    return this.#given.atOnce ?? usualAtOnce
   }
 
   /** The model's outline; without a model, or where its reply is none, the question alone. */
@@ -248,6 +249,7 @@ class Writing {
       unsupported,
       unopened: unopened.map((each) => ({ documentId: each.documentId, document: documentName(each) })),
       documents: documents.length,
+      limitedTo: this.#limitedTo,
       usage: usageOf(results.map(({ usage }) => usage)),
     }
   }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
-import { type DocumentRecord, documentName, type Library } from '../../library/index.ts'
-import { abortSignal, checkOptions, type Shape } from '../../options.ts'
+import { documentName, type Library } from '../../library/index.ts'
+import { checkOptions, type Shape } from '../../options.ts'
 import {
   type AskOptions,
   type AttemptChoices,
   cellThreads,
   type GroupRuns,
-  type Limits,
   type ReadRun,
   type RunResult,
   runIdOf,
 } from '../../runs/index.ts'
-import { type AskedDocuments, askedDocuments, documentsOf } from '../asking/documents.ts'
+import { type AskingRequest, askingRequest, usualAtOnce } from '../asking/asking-request.ts'
+import { type DocumentsAsked, documentsOf } from '../asking/documents.ts'
 import { inParallel } from '../asking/in-parallel.ts'
 import { type KnownRun, knownRun } from '../asking/known-runs.ts'
 import { cellOf } from './cell.ts'
@@ -21,24 +21,15 @@ import { type AnswerCell, askedColumn, type QuestionColumn, type Table } from '.
 import { formInWords } from './table-text.ts'
 
 /** Which questions are asked of which documents. */
-export interface TableRequest extends AskedDocuments {
+export interface TableRequest extends AskingRequest {
   /** Questions; a column may have an id of its own, and state what its cells hold: `text`, if absent. */
   readonly columns: readonly (string | (Pick<QuestionColumn, 'question'> & Partial<QuestionColumn>))[]
-  /** How many cells are asked for side by side; 4, if absent. */
-  readonly atOnce?: number
-  /** Asks again what is known, too. */
-  readonly afresh?: boolean
-  /** Of each cell's run. */
-  readonly limits?: Limits
   readonly approve?: 'all' | 'none' | 'ask'
-  /** Stops the cells under way; the same table asked for again resumes them. */
-  readonly signal?: AbortSignal
 }
 
 /** What a table has, before it is filled. */
-export interface TablePlan {
+export interface TablePlan extends DocumentsAsked {
   readonly columns: readonly QuestionColumn[]
-  readonly documents: readonly DocumentRecord[]
   /** Cells that were answered before: their runs are read, and nothing is paid. */
   readonly known: number
   /** Cells to ask for. */
@@ -85,16 +76,11 @@ export interface CellAsker {
 
 const request = z.strictObject({
   columns: z.array(askedColumn).min(1),
-  ...askedDocuments,
-  atOnce: z.number().int().min(1).max(64).optional(),
-  afresh: z.boolean().optional(),
+  ...askingRequest,
   // Checked with each question.
-  limits: z.unknown().optional(),
   approve: z.unknown().optional(),
-  signal: abortSignal.optional(),
 } satisfies Shape<TableRequest>)
 
-const mostAtOnce = 4
 const mostColumns = 200
 
 /** A table over the documents of an engine. Throws `UsageError`. */
@@ -114,7 +100,10 @@ export function fillTable(given: TableRequest, parts: TableParts): TableWork {
 }
 
 /** The table of these cells; those that are not filled have what was known of them, or are open. */
-function arranged({ plan: { columns, documents }, cells: planned }: Planned, filled: readonly FilledCell[]): Table {
+function arranged(
+  { plan: { columns, documents, limitedTo }, cells: planned }: Planned,
+  filled: readonly FilledCell[],
+): Table {
   const open: AnswerCell = {
     value: null,
     state: 'open',
@@ -132,7 +121,7 @@ function arranged({ plan: { columns, documents }, cells: planned }: Planned, fil
     const cells = columns.map((column, at) => cellAt(row, column, at))
     return { document: documentName(document), documentId: document.documentId, cells }
   })
-  return { columns: [...columns], rows }
+  return { columns: [...columns], limitedTo, rows }
 }
 
 /** The columns of a request. Throws `UsageError` for a request that cannot be used. */
@@ -165,16 +154,16 @@ interface Planned {
 }
 
 async function plan(given: TableRequest, columns: readonly QuestionColumn[], parts: TableParts): Promise<Planned> {
-  const documents = await documentsOf(given, parts.library)
-  const places = documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
+  const asked = await documentsOf(given, parts.library)
+  const places = asked.documents.flatMap((document, row) => columns.map((each, at) => ({ document, row, each, at })))
   const find = async ({ document, row, each, at }: (typeof places)[number]): Promise<PlannedCell> => {
-    const asked = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
-    return { row, column: at, ...(await knownRun(asked, given.afresh === true, parts.read)) }
+    const key = [document.documentId, each.question, formInWords(each.form), ...parts.modelNames]
+    return { row, column: at, ...(await knownRun(key, given.afresh === true, parts.read)) }
   }
   const cells = await Promise.all(places.map(find))
   const known = cells.flatMap((cell) => cell.known ?? [])
   return {
-    plan: { columns, documents, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
+    plan: { columns, ...asked, known: known.length, open: cells.length - known.length, perCell: perCell(known) },
     cells,
   }
 }
@@ -183,7 +172,7 @@ async function* fill(given: TableRequest, planned: () => Promise<Planned>, parts
   const { plan, cells } = await planned()
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { limits, approve, atOnce = mostAtOnce } = given
+  const { limits, approve, atOnce = usualAtOnce } = given
   const options = { ...(limits && { limits }), ...(approve && { approve }), signal }
   const known = cells.filter((cell) => cell.known !== null)
   const open = cells.filter((cell) => cell.known === null)

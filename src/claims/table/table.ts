@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestQuestion } from '../../runs/index.ts'
+import { longestQuestion, runResult } from '../../runs/index.ts'
 import { claimQuote } from '../cards/claim.ts'
 import { columnForm } from './form.ts'
 
@@ -39,6 +39,7 @@ export type AnswerCell = z.output<typeof answerCell>
 /** Questions by documents: a row for each document, in it a cell for each column. */
 export const table = z.object({
   columns: z.array(questionColumn),
+  limitedTo: runResult.shape.limitedTo,
   rows: z.array(z.object({ document: z.string(), documentId: z.string(), cells: z.array(answerCell) })),
 })
 export type Table = z.output<typeof table>

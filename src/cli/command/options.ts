@@ -4,7 +4,6 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../../index.ts'
-import { given } from './command.ts'
 
 export const modelOption = () =>
   new Option('-m, --model <spec>', 'which model answers: "openai:<model>" or "extractive"')
@@ -52,7 +51,7 @@ export function filterOptions(): readonly Option[] {
 
 /** The flags as options of the engine. */
 export function filterOf({ tag: tags, where }: FilterFlags) {
-  return given({ tags, where })
+  return { tags, where }
 }
 
 /** Which conversation and which documents a question belongs to. */

@@ -13,6 +13,7 @@ import { type Input, print } from '../output/terminal.ts'
 import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { engineCommand } from '../shared/engine-command.ts'
 import { readNamedText } from '../shared/files.ts'
+import { tellLimit } from '../shared/run-to-end.ts'
 
 interface AuditFlags extends AskedFlags {
   readonly file: string
@@ -41,7 +42,10 @@ export const audit = engineCommand<AuditFlags, Audit>({
     }
   },
   json: (found) => found,
-  show: (found, { output }) => print(output, [...found.sentences.flatMap(describe), summaryOf(found)].join('\n\n')),
+  show(found, { output }, flags) {
+    tellLimit(found, output, flags)
+    print(output, [...found.sentences.flatMap(describe), summaryOf(found)].join('\n\n'))
+  },
   exitCode: ({ counts }) => (counts.notSupported + counts.notRead > 0 ? exitCodes.failed : exitCodes.ok),
 })
 

@@ -12,8 +12,8 @@ export interface Conversation {
   readonly quaero: Quaero
   /** Of the next question. */
   readonly options: AskOptions
-  /** The documents that were meant at the start; a new conversation has them too. */
-  readonly limits: Pick<AskOptions, 'documents' | 'where' | 'tags'>
+  /** Of the first question of a new conversation: it has the documents that were meant at the start, too. */
+  readonly anew: AskOptions
   readonly last: RunResult | null
   /** As it was chosen; null is that of the settings. */
   readonly model: string | null
@@ -98,12 +98,12 @@ async function openSource(chat: Conversation, argument: string, place: ChatPlace
 }
 
 async function beginNew(chat: Conversation, _: string, { output }: ChatPlace): Promise<Conversation> {
-  const { threadId, ...options } = chat.options
+  const { threadId } = chat.options
   if (threadId !== undefined) {
     const { thread } = await shortIdsOf(chat.quaero)
     tell(output, `The next question begins a new conversation. The last one is ${thread(threadId)}`)
   }
-  return { ...chat, last: null, options: { ...options, ...chat.limits } }
+  return { ...chat, last: null, options: chat.anew }
 }
 
 async function changeModel(chat: Conversation, argument: string, place: ChatPlace): Promise<Conversation> {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { QuaeroError } from '../../errors.ts'
 import type { ApprovalAnswer } from '../../index.ts'
-import { type CommandModule, given } from '../command/command.ts'
+import type { CommandModule } from '../command/command.ts'
 import { conversationOptions, limitOptions, quietOption } from '../command/options.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
@@ -38,15 +38,8 @@ export const chat: CommandModule<ChatFlags> = {
     if (input.isTerminal) tell(output, 'Type a question, or /help')
     try {
       await offerUnfinished(quaero, options.threadId, place.input, output, flags)
-      const { documents, where, tags } = options
-      const start = {
-        quaero,
-        options,
-        limits: given({ documents, where, tags }),
-        last: null,
-        model: flags.model ?? null,
-        server: null,
-      }
+      const { threadId: _, ...anew } = options
+      const start = { quaero, options, anew, last: null, model: flags.model ?? null, server: null }
       return await converse({ ...start, exitCode: exitCodes.ok }, place, lines, stop, flags)
     } finally {
       lines.close()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { Argument, Option } from 'commander'
-import type { Outline, Quaero, Report, ReportRequest, ReportStep, ReportWork } from '../../index.ts'
+import type { Outline, Quaero, Report, ReportStep, ReportWork } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -10,6 +10,7 @@ import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
+import { tellLimit } from '../shared/run-to-end.ts'
 
 interface ReportFlags extends AskedFlags {
   readonly question: string
@@ -49,7 +50,10 @@ export const report: CommandModule<ReportFlags> = {
   async run({ open, input, output }, flags) {
     await checkFiles(flags)
     const quaero = await open()
-    const work = quaero.writeReport(await requestOf(quaero, input, output, flags))
+    const { question, approve } = flags
+    const outline = await outlineIn(flags.outline, input)
+    const asked = await askedOf(quaero, input, output, flags)
+    const work = quaero.writeReport({ question, ...asked, ...given({ outline, approve }) })
     const isToEdit = flags.outline !== undefined && !existsSync(flags.outline)
     if (flags.dryRun || isToEdit) {
       await showOutline(await work.outline(), output, flags)
@@ -82,12 +86,6 @@ async function besideOf(output: string): Promise<string | undefined> {
   const { bibliographyOf } = await import('../../claims/export/report-files.ts')
   const isLatex = extname(output).toLowerCase() === '.tex'
   return isLatex ? join(dirname(output), `${bibliographyOf(output)}.bib`) : undefined
-}
-
-async function requestOf(quaero: Quaero, input: Input, output: Output, flags: ReportFlags): Promise<ReportRequest> {
-  const { question, approve } = flags
-  const outline = await outlineIn(flags.outline, input)
-  return { question, ...(await askedOf(quaero, input, output, flags)), ...given({ outline, approve }) }
 }
 
 async function outlineIn(file: string | undefined, input: Input): Promise<Outline | undefined> {
@@ -160,6 +158,7 @@ async function writeFiles(quaero: Quaero, made: Report, { output, references }: 
 
 async function show(made: Report, output: Output, flags: ReportFlags): Promise<void> {
   if (flags.json) return printJson(output, made)
+  tellLimit(made, output, flags)
   if (flags.output !== undefined) return print(output, `${flags.output}: ${summaryOf(made)}`)
   const { reportInMarkdown } = await import('../../claims/export/report-files.ts')
   print(output, reportInMarkdown(made).trimEnd())

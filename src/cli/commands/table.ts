@@ -13,6 +13,7 @@ import { formatTable, pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { type AskedFlags, askedOf, askedOptions } from '../shared/asked-documents.ts'
 import { readNamed, readNamedText, requireWritable, writeNamed } from '../shared/files.ts'
+import { tellLimit } from '../shared/run-to-end.ts'
 
 interface TableFlags extends AskedFlags {
   readonly questions: string
@@ -61,6 +62,7 @@ export const table: CommandModule<TableFlags> = {
       else print(output, describePlan(plan))
       return exitCodes.ok
     }
+    tellLimit(plan, output, flags)
     if (!flags.quiet) tell(output, describePlan(plan))
     const filled = await fillWithProgress(work, plan, output, flags.quiet)
     const made = await work.result()
@@ -161,14 +163,8 @@ async function fillWithProgress(
   return filled
 }
 
-function planInJson({ columns, documents, known, open, perCell }: TablePlan) {
-  return {
-    columns,
-    documents: documents.map(({ documentId, source }) => ({ documentId, source })),
-    known,
-    open,
-    perCell,
-  }
+function planInJson({ documents, ...plan }: TablePlan) {
+  return { ...plan, documents: documents.map(({ documentId, source }) => ({ documentId, source })) }
 }
 
 function describePlan({ columns, documents, known, open, perCell }: TablePlan): string {

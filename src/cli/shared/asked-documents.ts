@@ -9,8 +9,7 @@ import {
   modelOption,
   wholeNumber,
 } from '../command/options.ts'
-import { plainLine } from '../output/plain-text.ts'
-import { type Input, type Output, tell } from '../output/terminal.ts'
+import type { Input, Output } from '../output/terminal.ts'
 import { addDocuments } from './add-documents.ts'
 import { limitsOf, type RunFlags } from './run-to-end.ts'
 
@@ -35,13 +34,9 @@ export function askedOptions(words: { readonly parts: string; readonly done: str
   ]
 }
 
-/** What the flags say to the engine. Adds the documents, and prints on stderr which ones a filter leaves. */
+/** What the flags say to the engine. Adds the documents. */
 export async function askedOf(quaero: Quaero, { signal }: Input, output: Output, flags: AskedFlags) {
   const { quiet, documents, atOnce, afresh } = flags
-  // Loaded here, since other commands begin without it.
-  const { filterFrom } = await import('../../library/filter/filter.ts')
-  const filter = filterFrom(filterOf(flags))
-  if (filter && !quiet) tell(output, plainLine(`Limited to ${filter.text}`))
   const added = documents && (await addDocuments(quaero, documents, output, { quiet, signal }))
   const documentIds = added?.documents.flatMap(({ documentId }) => documentId ?? [])
   signal.throwIfAborted()

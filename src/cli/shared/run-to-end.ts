@@ -1,10 +1,10 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
+import { limitInWords } from '../../library/filter/limit-in-words.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommonFlags, given } from '../command/command.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
-import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 import { type ShortIds, shortIdsOf } from './ids.ts'
@@ -92,8 +92,8 @@ export async function tellIds(quaero: Quaero, result: RunResult, output: Output,
 async function showResult(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
   if (flags.json) await printDigested(result, output)
   else if (!flags.jsonl) await showAnswer(result, output)
-  const { error, limitedTo } = result
-  if (limitedTo && !flags.quiet) tell(output, plainLine(describeLimit(limitedTo)))
+  const { error } = result
+  tellLimit(result, output, flags)
   if (error) tell(output, plainLine(error.message))
   if (error && endpointFailures.has(error.code)) {
     tell(output, `Check the endpoint with: quaero doctor${locationFlags(flags)}`)
@@ -101,8 +101,9 @@ async function showResult(quaero: Quaero, result: RunResult, output: Output, fla
   for (const line of notesOnEnding(result, await shortIdsOf(quaero), flags)) tell(output, line)
 }
 
-function describeLimit({ documents, filter }: NonNullable<RunResult['limitedTo']>): string {
-  return `Limited to ${pluralOf(documents, 'document')}${filter === null ? '' : `: ${filter}`}`
+/** Prints on stderr what was searched, where that was not the whole library. */
+export function tellLimit({ limitedTo }: Pick<RunResult, 'limitedTo'>, output: Output, { quiet = false }): void {
+  if (limitedTo && !quiet) tell(output, plainLine(limitInWords(limitedTo)))
 }
 
 /** What is printed can be verified, so its digest is that of what is printed. Loaded here, since nothing else needs it. */

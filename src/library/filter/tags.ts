@@ -26,43 +26,31 @@ export function tagsByRule(path: string, rules: Readonly<Record<string, readonly
   return Object.entries(rules).flatMap(([pattern, tags]) => (fits(names, pattern) ? tags.map(tagFrom) : []))
 }
 
-/** Follows all ways to read the pattern at once, so that the time is in proportion to both lengths. */
 function fits(path: string, pattern: string): boolean {
-  const parts = pattern.split(/(\*\*\/?|[*?])/).flatMap((part) => (part in wildcards ? [part] : [...part]))
-  const begins = /^(?:\/|[a-z]:)/i.test(pattern) ? [''] : ['', '/']
-  const enter = (places: Set<number>, place: number): void => {
-    places.add(place)
-    if (wildcards[parts[place] ?? '']?.mayBeEmpty) enter(places, place + 1)
+  const isWhole = /^(?:\/|[a-z]:)/i.test(pattern)
+  const signs = [...path]
+  let places: ReadonlySet<number> = new Set([0])
+  for (const part of (isWhole ? pattern : `**/${pattern}`).match(/\*\*\/?|./gsu) ?? [])
+    places = new Set(endsOf(part, signs, places))
+  return places.has(signs.length)
+}
+
+/** Where a part of a pattern may end that begins at one of these places. Each sign is looked at once, so the time is bounded. */
+function* endsOf(part: string, signs: readonly string[], begins: ReadonlySet<number>): Generator<number> {
+  const [holds, ends] = wildcards[part] ?? [() => false, (sign: string) => sign === part]
+  let isWithin = false
+  for (let place = 0; place <= signs.length; place += 1) {
+    const sign = signs[place - 1] ?? ''
+    if ((isWithin && ends(sign)) || (part.startsWith('*') && begins.has(place))) yield place
+    isWithin = (isWithin && holds(sign)) || begins.has(place)
   }
-  let places = new Set<number>()
-  let before = ''
-  for (const sign of path) {
-    if (begins.includes(before)) enter(places, 0)
-    const read = [...places].map((place) => ({ place, ...readerOf(parts[place]) }))
-    places = new Set(read.flatMap(({ place, stays }) => (stays(sign) ? [place] : [])))
-    for (const { place } of read.filter(({ goes }) => goes(sign))) enter(places, place + 1)
-    before = sign
-  }
-  return places.has(parts.length)
 }
 
-interface Wildcard {
-  readonly mayBeEmpty: boolean
-  /** Whether it may hold this sign and more of them. */
-  readonly stays: (sign: string) => boolean
-  /** Whether this sign may be its last. */
-  readonly goes: (sign: string) => boolean
-}
-
-function readerOf(part: string | undefined): Wildcard {
-  return wildcards[part ?? ''] ?? { mayBeEmpty: false, stays: () => false, goes: (sign) => sign === part }
-}
-
-const isFolder = (sign: string) => sign === '/'
 const isName = (sign: string) => sign !== '/'
-const wildcards: Readonly<Record<string, Wildcard>> = {
-  '**/': { mayBeEmpty: true, stays: () => true, goes: isFolder },
-  '**': { mayBeEmpty: true, stays: () => true, goes: () => true },
-  '*': { mayBeEmpty: true, stays: isName, goes: isName },
-  '?': { mayBeEmpty: false, stays: () => false, goes: isName },
+/** Which signs a wildcard may hold, and which may be its last. */
+const wildcards: Readonly<Record<string, readonly [(sign: string) => boolean, (sign: string) => boolean]>> = {
+  '**/': [() => true, (sign) => sign === '/'],
+  '**': [() => true, () => true],
+  '*': [isName, isName],
+  '?': [() => false, isName],
 }

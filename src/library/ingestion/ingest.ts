@@ -4,10 +4,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
 import { type Context, silentContext, span } from '../../events/index.ts'
-import { tagSource } from '../filter/tag-documents.ts'
+import { tagFrom, tagsByRule } from '../filter/tags.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, OpenedFile, PassageIndex, SourceRecord } from '../port/passage-index.ts'
+import { locationIn } from '../port/source-location.ts'
 import { isPicture } from '../readers/read-document.ts'
 import { findFiles } from './find-files.ts'
 import { fileSystem, readAsSeen, readBytes, type SeenFile } from './read-bytes.ts'
@@ -205,7 +206,10 @@ async function oneAtATime<T>(documentId: string, { storing }: Work, action: () =
 /** Content that is in the index already, under this path or another, is not read again. */
 async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
   const record = await work.index.document(source.documentId)
-  await tagSource(source, work.index, { tags: work.tags, rules: work.settings.tags, known: record?.tags ?? [] })
+  const tags = [...(work.tags ?? []).map(tagFrom), ...tagsByRule(locationIn(source), work.settings.tags)]
+  const add = tags.filter((tag) => !record?.tags.includes(tag))
+  // Before it is stored: nobody sees it without them.
+  if (add.length > 0) await work.index.tag([source.documentId], { add })
   if (!record) return null
   if (!isDeepStrictEqual(known, source)) await work.index.linkSource(source)
   const { documentId, pages, passages } = record

@@ -83,9 +83,9 @@ export interface Part {
 /** How a person says which documents are meant. */
 export interface FilterOptions {
   /** A filter, for instance `year>=2020 and kind=10-K`; an empty one limits nothing. */
-  readonly where?: string
+  readonly where?: string | undefined
   /** Only documents with each of these tags. */
-  readonly tags?: readonly string[]
+  readonly tags?: readonly string[] | undefined
 }
 
 /** Tags that a document gets, and those that it loses. */

@@ -55,6 +55,11 @@ export const runResult = z.strictObject({
 
 export type RunResult = z.output<typeof runResult>
 
+/** What a question was limited to, as the beginning of its log says. */
+export function limitedToIn({ documents, filter, unlimited }: Payloads['run.created']): RunResult['limitedTo'] {
+  return documents && !unlimited ? { documents: documents.length, filter: filter ?? null } : null
+}
+
 /** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
 export function resultOf(events: readonly Event[]): RunResult {
   const created = createdIn(events)
@@ -62,7 +67,7 @@ export function resultOf(events: readonly Event[]): RunResult {
   const started = events.findLast((event) => event.type === 'run.started')
   const completed =
     status.activity.length === 0 ? events.findLast((event) => event.type === 'run.completed') : undefined
-  const { threadId, turn, question, documents, filter = null, unlimited = false } = created.payload
+  const { threadId, turn, question } = created.payload
   const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = status
   return {
     runId: created.correlationId,
@@ -70,7 +75,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     turn,
     status: statusWord(status),
     question,
-    limitedTo: documents && !unlimited ? { documents: documents.length, filter } : null,
+    limitedTo: limitedToIn(created.payload),
     ...outcome(events, completed?.payload ?? null, status),
     candidates: status.state === 'clarification_needed' ? (clarificationIn(events)?.candidates ?? []) : [],
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),

@@ -1,5 +1,5 @@
 import { type Settings, UsageError } from '../../index.ts'
-import { type FilterOptions, fieldsIn, filterFrom, tagFrom } from '../../library/index.ts'
+import { type FilterOptions, filterFrom, tagFrom } from '../../library/index.ts'
 import type { User } from './users.ts'
 
 /** What a user may do with documents, by the collections that the settings name. A collection is the documents of a tag. */
@@ -34,8 +34,7 @@ export function rightsIn({ collections, groups }: Pick<Settings['server'], 'coll
 
 /** A filter that a user of the server may send: one that asked for folders would tell them. Throws `UsageError`. */
 export function checkedFilter<T extends FilterOptions>(options: T): T {
-  const filter = filterFrom(options)
-  if (filter && fieldsIn(filter.filter).includes('path'))
+  if (filterFrom(options)?.fields.includes('path'))
     throw new UsageError('A server knows no paths of its files: compare "file", the name, in place of "path".')
   return options
 }

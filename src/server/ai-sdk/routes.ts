@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
 import { refusal } from '../access/refusals.ts'
-import { choice, choiceIn } from '../api/shapes.ts'
+import { choice } from '../api/shapes.ts'
 import { bodyOf, type Protocol, type Served, saidIn, speaking, wordsOf } from '../protocol/protocol.ts'
 import { type Frame, type RunView, sendRun } from '../protocol/stream.ts'
 
@@ -57,8 +57,7 @@ async function eventsFor(
   const words = parts.map(({ text = '' }) => text).join('')
   const question = role === 'user' ? words.trim() : ''
   if (question === '') throw new UsageError('The last message holds no question.')
-  const choice = choiceIn(quaero)
-  return engine.stream(question, { threadId, approve: 'ask', ...choice, ...(id !== undefined && { messageId: id }) })
+  return engine.stream(question, { threadId, approve: 'ask', ...quaero, ...(id !== undefined && { messageId: id }) })
 }
 
 function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<string, ApprovalAnswer>> {

@@ -41,7 +41,7 @@ const claimStanding = z
   })
   .openapi('ClaimStanding')
 
-const { columns, rows } = anyTable.shape
+const { columns, rows, limitedTo } = anyTable.shape
 const { form } = columns.element.shape
 const column = z.strictObject({ id: z.string().optional(), question: shapes.questionText, form: form.optional() })
 const oneColumn = z.union([shapes.questionText, column], { error: 'a question, or an object with one, is needed' })
@@ -57,6 +57,7 @@ const tableRequest = shapes.asking
 const tablePlan = z
   .object({
     columns,
+    limitedTo,
     documents: z.array(rows.element.pick({ document: true, documentId: true })),
     known: z.number(),
     open: z.number(),

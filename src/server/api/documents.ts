@@ -54,7 +54,8 @@ function addLibrary(app: App): void {
     query: shapes.paging.extend(shapes.filter.shape),
     answer: z.object({ documents: z.array(shapes.document), next: shapes.next }),
     handle: async (c, { query }) => {
-      const read = (part: object) => c.var.documents.list({ ...filterOf(query), ...part })
+      const filter = { where: query.where, tags: query.tag }
+      const read = (part: object) => c.var.documents.list({ ...filter, ...part })
       const wordsOf = ({ title, source }: DocumentRecord) => `${title} ${source}`
       const { items: documents, next } = await shapes.pageOf(read, query, wordsOf)
       return { documents, next }
@@ -76,15 +77,11 @@ function addLibrary(app: App): void {
       ...shapes.filter.shape,
     }),
     answer: z.object({ hits: z.array(shapes.hit) }),
-    handle: async (c, { query: { q, limit, documentId, ...rest } }) => {
-      const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }), ...filterOf(rest) }
+    handle: async (c, { query: { q, limit, documentId, where, tag: tags } }) => {
+      const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }), where, tags }
       return { hits: await c.var.documents.search(q, options) }
     },
   })
-}
-
-function filterOf({ where, tag: tags }: { readonly where?: string; readonly tag?: readonly string[] }) {
-  return { ...(where !== undefined && { where }), ...(tags && { tags }) }
 }
 
 /** What is added. */

@@ -25,11 +25,7 @@ export const choice = z.object({
   tags: z.array(tag).max(50).optional().openapi({ description: 'only documents with each of these' }),
 })
 
-/** What a client says of it in the extension of its protocol, without what it does not say. */
-export function choiceIn(given: z.output<typeof choice> | null | undefined) {
-  const { documentIds, where, tags } = given ?? {}
-  return { ...(documentIds && { documentIds }), ...(where !== undefined && { where }), ...(tags && { tags }) }
-}
+export type Choice = z.output<typeof choice>
 
 /** The same of a list, in an address. */
 export const filter = z.object({

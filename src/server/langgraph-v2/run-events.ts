@@ -1,5 +1,6 @@
 import type { ApprovalStep, QuestionStep, RunStep, TextStep, ToolStep } from '../../events/index.ts'
-import type { StreamEvent } from '../../index.ts'
+import type { RunResult, StreamEvent } from '../../index.ts'
+import { limitedToIn } from '../../runs/index.ts'
 import { answerMessage, evidenceOf, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
 
 /** An event of the protocol, as a line of a thread's stream. */
@@ -60,6 +61,7 @@ export class RunEvents {
   /** The run's own messages. */
   #own: readonly (WireMessage | ReturnType<typeof inBlocks>)[] = []
   #asked: WireMessage = humanMessage('', '')
+  #limitedTo: RunResult['limitedTo'] = null
   #open: OpenText | null = null
 
   /** `before` is the conversation before the run. */
@@ -69,6 +71,7 @@ export class RunEvents {
 
   *of(step: RunStep): Generator<ProtocolEvent> {
     this.#at = step.event
+    if (step.event.type === 'run.created') this.#limitedTo = limitedToIn(step.event.payload)
     if (step.position !== this.#position) this.#part = 0
     this.#position = step.position
     if (step.kind === 'question') yield* this.#begin(step)
@@ -78,7 +81,10 @@ export class RunEvents {
     if (step.kind !== 'end') return
     const { state, outcome = {}, message } = step
     if (state === 'interrupted') yield* this.#stopped()
-    else yield* this.#ending(state === 'completed' ? evidenceOf(outcome) : {}, endings[state], message)
+    else {
+      const evidence = state === 'completed' ? evidenceOf({ ...outcome, limitedTo: this.#limitedTo }) : {}
+      yield* this.#ending(evidence, endings[state], message)
+    }
   }
 
   *#begin({ attempt, turn = 0, question, messageId }: QuestionStep): Generator<ProtocolEvent> {

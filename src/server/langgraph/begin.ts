@@ -12,7 +12,7 @@ import {
   UsageError,
 } from '../../index.ts'
 import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
-import { choice, choiceIn } from '../api/shapes.ts'
+import { choice } from '../api/shapes.ts'
 import { type Begun, begun } from '../protocol/stream.ts'
 import type { UserEngine } from '../user/user-engine.ts'
 import { assistantId, graphId } from './objects.ts'
@@ -73,7 +73,7 @@ export async function begin(engine: UserEngine, request: RunCreate, thread?: str
   if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
   // A client that repeats a request after a lost connection gets the same run.
   const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
-  const choice = choiceIn(request.config?.configurable?.quaero)
+  const choice = request.config?.configurable?.quaero
   const start = () => begunRun(threadId, engine.stream(question, { threadId, approve: 'ask', ...choice, ...named }))
   return onceFree(engine, threadId, request.multitask_strategy, start)
 }

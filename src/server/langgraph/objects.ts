@@ -78,11 +78,11 @@ export function answerMessage(runId: string, content: string, details: object = 
 }
 
 /** What is known of an answer beside its text, as far as it is known. */
-export function evidenceOf({ citations, confidence, abstained, sentences, unsupported }: Evidence) {
-  return { citations, confidence, abstained, sentences, unsupported }
+export function evidenceOf({ citations, confidence, abstained, sentences, unsupported, limitedTo }: Evidence) {
+  return { citations, confidence, abstained, sentences, unsupported, limitedTo }
 }
 
-type EvidenceName = 'citations' | 'confidence' | 'abstained' | 'sentences' | 'unsupported'
+type EvidenceName = 'citations' | 'confidence' | 'abstained' | 'sentences' | 'unsupported' | 'limitedTo'
 type Evidence = { readonly [Name in EvidenceName]?: unknown }
 
 /** A conversation as messages of the graph's state. */

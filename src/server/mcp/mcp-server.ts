@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { citation, type RunResult, runResult, UsageError } from '../../index.ts'
 import { documentName, pageName } from '../../library/index.ts'
 import { problemOf } from '../access/refusals.ts'
-import { choice, choiceIn, documentId, questionText } from '../api/shapes.ts'
+import { choice, documentId, questionText } from '../api/shapes.ts'
 import { footnotesOf, read, refusedBy, type Served } from '../protocol/protocol.ts'
 import type { UserDocuments } from '../user/user-documents.ts'
 import type { UserEngine } from '../user/user-engine.ts'
@@ -111,7 +111,7 @@ function addAsk(server: McpServer, engine: UserEngine): void {
     }),
     output: answered,
     answer: async ({ question, threadId, ...given }) => {
-      const options = { approve: 'none', ...(threadId && { threadId }), ...choiceIn(given) } as const
+      const options = { approve: 'none', ...(threadId && { threadId }), ...given } as const
       return answered.parse(await engine.resultOf(engine.stream(question, options)))
     },
     contentOf: answerWithLinks,
@@ -127,8 +127,7 @@ function addSearch(server: McpServer, documents: UserDocuments): void {
     description: 'Finds passages of the library that hold what a query asks for.',
     input: z.object({ query: z.string().min(1).max(10_000), where, tags }),
     output: z.object({ results: z.array(z.object(page)) }),
-    answer: async ({ query, ...given }) => {
-      const { documentIds: _, ...filter } = choiceIn(given)
+    answer: async ({ query, ...filter }) => {
       const hits = await documents.search(query, { limit: 10, ...filter })
       const results = hits.map((hit) => ({
         id: hit.passageId,

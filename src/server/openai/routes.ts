@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { type RunResult, UsageError } from '../../index.ts'
 import { type Problem, RunFailed } from '../access/refusals.ts'
-import { choiceIn } from '../api/shapes.ts'
+import type { Choice } from '../api/shapes.ts'
 import { bodyOf, type Protocol, type Served, speaking } from '../protocol/protocol.ts'
 import { type RunView, sendRun } from '../protocol/stream.ts'
 import { chatView, completionOf } from './chat-completions.ts'
@@ -36,7 +36,7 @@ export function openaiRoutes(): Hono<Served> {
   app.get('/models/quaero', (c) => c.json(model))
   app.post('/chat/completions', async (c) => {
     const { messages, stream, stream_options: options, quaero } = await bodyOf(c.req, chatRequest)
-    const asked = conversationOf(c, { messages, ...choiceIn(quaero) }, threads)
+    const asked = conversationOf(c, { messages, ...quaero }, threads)
     if (!stream) return c.json(completionOf(await asked.answer(), originOf(c)))
     const isWebUi = c.req.header(webUiHeader) !== undefined
     return asked.send(chatView(originOf(c), { isWebUi, withUsage: options?.include_usage === true }))
@@ -45,7 +45,7 @@ export function openaiRoutes(): Hono<Served> {
     const { input, stream, previous_response_id: previous, quaero } = await bodyOf(c.req, responsesRequest)
     const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input
     const threadId = previous ? (await c.var.engine.result(previous.replace(/^resp_/, ''))).threadId : null
-    const asked = conversationOf(c, { messages, ...choiceIn(quaero) }, threads, threadId)
+    const asked = conversationOf(c, { messages, ...quaero }, threads, threadId)
     return stream ? asked.send(responseView(originOf(c))) : c.json(responseOf(await asked.answer(), originOf(c)))
   })
   return app
@@ -59,7 +59,7 @@ interface Conversation {
 
 function conversationOf(
   c: Context<Served>,
-  { messages, ...choice }: ReturnType<typeof choiceIn> & { readonly messages: readonly Message[] },
+  { messages, ...choice }: Choice & { readonly messages: readonly Message[] },
   threads: ConversationThreads,
   known: string | null = null,
 ): Conversation {

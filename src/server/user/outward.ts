@@ -16,21 +16,10 @@ import { withoutFolders } from '../access/refusals.ts'
  * What a user is shown of what the engine says: their own thread ids, names of files in place of paths, and messages of errors
  * without folders. Only fields of these three kinds differ; texts, quotes, arguments and addresses are as they were.
  */
-export interface Outward {
-  /** A thread, or a run of one. */
-  thread<T extends { readonly threadId: string }>(value: T): T
-  result(result: RunResult): RunResult
-  messages(messages: readonly ThreadMessage[]): readonly ThreadMessage[]
-  event(event: StreamEvent): StreamEvent
-  document(record: DocumentRecord): DocumentRecord
-  hits(hits: readonly SearchHit[]): readonly SearchHit[]
-  report(report: AddReport): AddReport
-  claim(claim: Claim): Claim
-  standing(standing: ClaimStanding): ClaimStanding
-}
+export type Outward = ReturnType<typeof outward>
 
 /** `prefix`: what the ids of the user's threads begin with in the store. */
-export function outward({ prefix }: { readonly prefix: string }): Outward {
+export function outward({ prefix }: { readonly prefix: string }) {
   const threadId = (id: string) => (id.startsWith(prefix) ? id.slice(prefix.length) : id)
   const payload = <P extends object>(given: P): P => {
     const { threadId: thread, copiedFrom, citations, error } = given as Shown
@@ -48,19 +37,24 @@ export function outward({ prefix }: { readonly prefix: string }): Outward {
     quotes: given.quotes.map(named),
   })
   return {
-    thread: (value) => ({ ...value, threadId: threadId(value.threadId) }),
-    result: (result) => payload(result),
-    messages: (messages) => messages.map((message) => payload(message)),
-    event: (event) => {
+    /** A thread, or a run of one. */
+    thread: <T extends { readonly threadId: string }>(value: T): T => ({
+      ...value,
+      threadId: threadId(value.threadId),
+    }),
+    result: (result: RunResult) => payload(result),
+    messages: (messages: readonly ThreadMessage[]): readonly ThreadMessage[] => messages.map(payload),
+    event: (event: StreamEvent) => {
       // Each payload keeps its shape, which a union of all events does not say.
       const shown = { ...event, payload: payload(event.payload) } as StreamEvent
       return event.threadId === null ? shown : { ...shown, threadId: threadId(event.threadId) }
     },
-    document: named,
-    hits: (hits) => hits.map((hit) => ({ ...named(hit), also: hit.also.map(named) })),
+    document: (record: DocumentRecord) => named(record),
+    hits: (hits: readonly SearchHit[]): readonly SearchHit[] =>
+      hits.map((hit) => ({ ...named(hit), also: hit.also.map(named) })),
     report,
     claim,
-    standing: ({ quotes, ...rest }) => ({
+    standing: ({ quotes, ...rest }: ClaimStanding): ClaimStanding => ({
       ...rest,
       claim: claim(rest.claim),
       quotes: quotes.map((each) => ({ ...each, quote: named(each.quote), now: each.now && named(each.now) })),

@@ -108,13 +108,12 @@ export class UserClaims {
   }
 
   async #own({ threadId, documentId: named, ...filter }: ClaimFilter): Promise<ClaimFilter> {
-    const { quaero, hidden } = this.#parts
+    const { library, hidden } = this.#parts
     // Throws for another's.
     if (filter.runId !== undefined) await this.#engine.result(filter.runId)
     const own = threadId === undefined ? {} : { threadId: `${this.#prefix}${threadId}` }
     // The beginning of an id begins none that the user may not read.
-    const readable = named !== undefined && hidden.size > 0 ? quaero.library.without([...hidden]) : null
-    const documentId = named !== undefined && readable ? (await readable.document(named)).documentId : named
+    const documentId = named !== undefined && hidden.size > 0 ? (await library.document(named)).documentId : named
     return { ...filter, ...own, ...(documentId !== undefined && { documentId }), threadPrefix: this.#prefix }
   }
 

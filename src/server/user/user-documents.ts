@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { DocumentRecord, LibrarySearchOptions, MetadataChange, Quaero, Queue, SearchHit } from '../../index.ts'
+import type {
+  AddReport,
+  DocumentRecord,
+  LibrarySearchOptions,
+  MetadataChange,
+  Quaero,
+  Queue,
+  SearchHit,
+} from '../../index.ts'
 import { type TagChange, tagFrom } from '../../library/index.ts'
 import { NotYours, UploadRefused, withoutFolders } from '../access/refusals.ts'
 import { checkedFilter, type Rights } from '../access/rights.ts'
@@ -15,7 +23,9 @@ export interface UserDocumentsParts {
   readonly quaero: Quaero
   readonly user: User
   readonly rights: Rights
-  /** The library without what the user may not read. */
+  /** Ids of documents that are not there for the user. */
+  readonly hidden: ReadonlySet<string>
+  /** The library without them. */
   readonly library: Quaero['library']
   readonly outward: Outward
   /** Where uploads are kept, a folder for each user; null where nothing is. */
@@ -93,20 +103,17 @@ export class UserDocuments {
     const { documentId } = record
     if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
     if (Object.keys(change).length > 0) await this.#parts.quaero.library.set(documentId, change)
-    if (tags)
-      await this.#tag(documentId, { add: tags, remove: record.tags.filter((tag) => !tags.map(tagFrom).includes(tag)) })
+    const wanted = tags?.map(tagFrom)
+    if (wanted) await this.#tag(record, { add: wanted, remove: record.tags.filter((tag) => !wanted.includes(tag)) })
     return this.document(documentId)
   }
 
-  async #tag(documentId: string, change: TagChange): Promise<void> {
+  async #tag({ documentId, tags: known }: Tagged, change: TagChange): Promise<void> {
     const { add = [], remove = [] } = change
-    const { tags: known } = await this.#parts.quaero.library
-      .document(documentId)
-      .catch(() => ({ tags: [] as string[] }))
     const changed = [...add.map(tagFrom).filter((tag) => !known.includes(tag)), ...remove]
     const refused = changed.find((tag) => !this.#parts.rights.mayTag(tag))
     if (refused !== undefined) throw new NotYours(`You may not write in the collection "${refused}".`)
-    await this.#parts.quaero.library.tag(documentId, change)
+    if (!this.#parts.hidden.has(documentId)) await this.#parts.quaero.library.tag(documentId, change)
   }
 
   /** Removes the user's copy of a document; the document goes with the last copy of anybody. Throws `NotYours`. */
@@ -142,7 +149,7 @@ export class UserDocuments {
     bytes: ReadableStream<Uint8Array>,
     { password, declaredBytes = 0, tags = [] }: UploadOptions = {},
   ): Promise<Upload> {
-    const { limits, turns, stopping, outward } = this.#parts
+    const { limits, turns, stopping, outward, hidden } = this.#parts
     const folder = this.#folder
     if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
     if (declaredBytes > limits.bytesPerFile)
@@ -157,7 +164,9 @@ export class UserDocuments {
         return turns.take(documentId, async () => {
           // Nobody sees it without its tags.
           if (tags.length > 0) await this.#tagUpload(documentId, tags)
-          return this.#keep(part, { path, size, password })
+          const isNew = !existsSync(dirname(path)) || this.#parts.underWay.underWay(dirname(path)) !== null
+          const kept = await this.#keep(part, { path, size, password })
+          return isNew && hidden.has(documentId) ? { ...kept, report: kept.report.then(asNew) } : kept
         })
       })
     })
@@ -165,10 +174,10 @@ export class UserDocuments {
   }
 
   async #tagUpload(documentId: string, add: readonly string[]): Promise<void> {
-    const known = await this.#parts.quaero.library.document(documentId).catch(() => null)
+    const known = await this.#parts.library.document(documentId).catch(() => null)
     if (known && !this.#isEditable(known))
       throw new NotYours('Somebody else has added this document, and gives it its tags.')
-    await this.#tag(documentId, { add, ahead: known === null })
+    await this.#tag(known ?? { documentId, tags: [] }, { add, ahead: known === null })
   }
 
   /** The user's files that this server has taken and that are read, or were within an hour. */
@@ -226,6 +235,16 @@ export class UserDocuments {
     }
   }
 }
+
+/** The report of a file whose document is there, and hidden from its sender. */
+function asNew({ documents, ...rest }: AddReport): AddReport {
+  return {
+    ...rest,
+    documents: documents.map((each) => (each.status === 'unchanged' ? { ...each, status: 'added' } : each)),
+  }
+}
+
+type Tagged = Pick<DocumentRecord, 'documentId' | 'tags'>
 
 interface UploadOptions {
   readonly password?: string | undefined

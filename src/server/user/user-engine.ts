@@ -9,6 +9,7 @@ import {
   type Limits,
   type NewScore,
   type NewThread,
+  type Quaero,
   type RunFilter,
   RunNotFound,
   type RunResult,
@@ -39,6 +40,8 @@ export interface UserEngineParts extends Asker {
   readonly outward: Outward
   /** Ids of documents that are not there for the user. */
   readonly hidden: ReadonlySet<string>
+  /** The library without them. */
+  readonly library: Quaero['library']
   readonly bounds: RunBounds
   /** Threads of the user without a question. */
   readonly unaskedThreads: number
@@ -76,11 +79,8 @@ export class UserEngine {
     question: string,
     { threadId = randomUUID(), ...options }: UserQuestion & Pick<AskOptions, 'form' | 'passages'> & Traced,
   ): AsyncIterable<StreamEvent> {
-    const owned = {
-      ...this.#owned({ ...checkedFilter(options), threadId }),
-      ...this.#except(),
-      onLeave: 'continue',
-    } as const
+    const except = [...this.#parts.hidden]
+    const owned = { ...this.#owned({ ...checkedFilter(options), threadId }), except, onLeave: 'continue' } as const
     await this.#withheld.refuse(owned.threadId)
     const begin = (until: Pick<FollowOptions, 'signal'>) => this.#parts.quaero.stream(question, { ...owned, ...until })
     yield* this.#working(begin, owned.idempotencyKey)
@@ -273,11 +273,6 @@ export class UserEngine {
   #inner(threadId: string): string {
     if (/^[A-Za-z0-9_-]{1,95}$/.test(threadId)) return `${this.#prefix}${threadId}`
     throw new InvalidId('A thread id has 1 to 95 letters, digits, hyphens or underscores.')
-  }
-
-  #except(): { readonly except?: readonly string[] } {
-    const { hidden } = this.#parts
-    return hidden.size > 0 ? { except: [...hidden] } : {}
   }
 
   /** Throws `NotYours` for a run that shows what its user may not read any more. */

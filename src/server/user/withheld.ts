@@ -5,13 +5,13 @@ import { NotYours } from '../access/refusals.ts'
 const inPlace = 'This answer rests on documents that you may not read.'
 
 /**
- * Runs that show something of documents that their user may not read any more. A later turn of the same conversation has read
- * what they say, so it is withheld with them.
+ * Runs that show something of documents that their user may not read any more, or would search them as they go on. A later turn
+ * of the same conversation has read what they say, so it is withheld with them.
  */
 export class WithheldRuns {
   readonly #quaero: Pick<Quaero, 'runs' | 'library'>
   readonly #hidden: ReadonlySet<string>
-  #names: Promise<ReadonlyMap<string, readonly string[]>> | undefined
+  #records: ReturnType<Quaero['library']['list']> | undefined
 
   constructor(quaero: Pick<Quaero, 'runs' | 'library'>, hidden: ReadonlySet<string>) {
     this.#quaero = quaero
@@ -21,9 +21,11 @@ export class WithheldRuns {
   /** Those of a thread, as the store names it. */
   async of(threadId: string): Promise<ReadonlySet<string>> {
     if (this.#hidden.size === 0) return new Set()
-    const runs = await this.#quaero.runs.list({ threadId })
+    const { runs: log } = this.#quaero
+    const [runs, open] = await Promise.all([log.list({ threadId }), log.list({ threadId, unfinished: true })])
     for (const [index, { runId }] of runs.entries())
-      if (await this.#isShown(runId)) return new Set(runs.slice(index).map((run) => run.runId))
+      if (await this.#isWithheld(runId, { mayGoOn: open.some((run) => run.runId === runId) }))
+        return new Set(runs.slice(index).map((run) => run.runId))
     return new Set()
   }
 
@@ -34,38 +36,30 @@ export class WithheldRuns {
       throw new NotYours('This conversation rests on documents that you may not read. Begin a new one.')
   }
 
-  /** True where a hidden document was among those that the run could search, and its log names it. */
-  async #isShown(runId: string): Promise<boolean> {
+  /** True where a hidden document was among those that the run could search, and its log names it, or may come to do so. */
+  async #isWithheld(runId: string, { mayGoOn }: { readonly mayGoOn: boolean }): Promise<boolean> {
     let marks: readonly string[] = []
     for await (const event of this.#quaero.runs.events(runId)) {
       if (event.type === 'run.created') marks = await this.#marksOf(event.payload.documents)
       const text = event.type === 'run.created' ? '' : JSON.stringify(event.payload).toLowerCase()
-      if (marks.length === 0 || marks.some((mark) => text.includes(mark))) return marks.length > 0
+      if (marks.length === 0 || mayGoOn || marks.some((mark) => text.includes(mark))) return marks.length > 0
     }
     return false
   }
 
-  /** What names hidden documents among those that were searched. One that is gone has a mark that stands in any text. */
+  /**
+   * What names hidden documents among those that were searched: ids, and titles and files as they stand in JSON. One that is gone
+   * has a mark that stands in any text.
+   */
   async #marksOf(searched: readonly string[] | null): Promise<readonly string[]> {
     const reached = searched ? searched.filter((id) => this.#hidden.has(id)) : [...this.#hidden]
     if (reached.length === 0) return []
-    const names = await this.#namesOfHidden()
-    return reached.flatMap((id) => [id, ...(names.get(id) ?? (searched ? [''] : []))])
-  }
-
-  /** The titles and files of hidden documents, as they stand in JSON. */
-  #namesOfHidden(): Promise<ReadonlyMap<string, readonly string[]>> {
-    this.#names ??= this.#quaero.library.list().then((all) => {
-      const hidden = all.filter(({ documentId }) => this.#hidden.has(documentId))
-      const inJson = (name: string) => JSON.stringify(name).slice(1, -1).toLowerCase()
-      return new Map(
-        hidden.map(({ documentId, title, source }) => [
-          documentId,
-          [basename(source), ...(title === null ? [] : [title])].map(inJson),
-        ]),
-      )
+    this.#records ??= this.#quaero.library.list()
+    const records = new Map((await this.#records).map((record) => [record.documentId, record]))
+    return reached.flatMap((id) => {
+      const { title = null, source = searched ? '' : id } = records.get(id) ?? {}
+      return [id, basename(source), title ?? id].map((name) => JSON.stringify(name).slice(1, -1).toLowerCase())
     })
-    return this.#names
   }
 }
 

@@ -16,12 +16,13 @@ export function* metadataOf(documentId: string): Work<DocumentMetadata | null> {
 
 export function* override(documentId: string, change: MetadataChange): Work<void> {
   const merged = changedStatements((yield* statedOf(documentId)) ?? {}, change)
-  if (!merged) return yield* forgetStatements(documentId)
-  yield* all(
-    `INSERT INTO overrides (document_id, stated) VALUES ($1, $2)
+  if (!merged) yield* all('DELETE FROM overrides WHERE document_id = $1', [documentId])
+  else
+    yield* all(
+      `INSERT INTO overrides (document_id, stated) VALUES ($1, $2)
      ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
-    [documentId, JSON.stringify(merged)],
-  )
+      [documentId, JSON.stringify(merged)],
+    )
 }
 
 /**
@@ -44,11 +45,6 @@ export function* taggedWith(tags: readonly string[]): Work<readonly string[]> {
   )
   const isTagged = ({ tags: own = [] }: StatedMetadata) => own.some((tag) => tags.includes(tag))
   return rows.flatMap(({ documentId, stated }) => (isTagged(JSON.parse(stated)) ? [documentId] : []))
-}
-
-/** Removes a person's statements. */
-export function* forgetStatements(documentId: string): Work<void> {
-  yield* all('DELETE FROM overrides WHERE document_id = $1', [documentId])
 }
 
 /** A person's statements; null if there are none. */

@@ -19,7 +19,6 @@ import { type Dialect, idList, idsIn } from './dialect.ts'
 import {
   allStatements,
   carryOver,
-  forgetStatements,
   metadataOf,
   override,
   readerMetadata,
@@ -138,9 +137,7 @@ export class DocumentTable {
    * it; false if it was not there.
    */
   *forget(documentId: string): Work<boolean> {
-    const { tags } = (yield* statedOf(documentId)) ?? {}
-    yield* forgetStatements(documentId)
-    if (tags) yield* override(documentId, { tags })
+    yield* override(documentId, { title: null, authors: null, year: null, reference: null })
     return yield* this.#contents.remove(documentId)
   }
 

@@ -1,5 +1,5 @@
 import type { ReportStep } from 'quaero'
-import { count, Form, Problem } from '../controls.tsx'
+import { count, Form, LimitedTo, Problem } from '../controls.tsx'
 import { type AskingProps, Choice, Downloads, Progress, TextField } from './asking.tsx'
 import { asAnswer } from './report-text.ts'
 import { type ReportShown, useReport } from './use-report.ts'
@@ -42,6 +42,7 @@ export function ReportView({ library, limits, kind, Answer }: AskingProps) {
       {shown?.report && (
         <article class="report">
           <h2>{shown.report.title}</h2>
+          <LimitedTo {...shown.report} />
           <Answer result={asAnswer(shown.report)} />
           <Downloads formats={formats} onSave={(format) => void ways.save(shown.request, format)} />
         </article>

@@ -1,6 +1,6 @@
 import type { AnswerCell, QuestionColumn } from 'quaero'
 import { type Citation, citationOfQuote, isSame } from '../api/requests.ts'
-import { count, Form, Problem } from '../controls.tsx'
+import { count, Form, LimitedTo, Problem } from '../controls.tsx'
 import { type AskingProps, Choice, Downloads, Progress, TextField } from './asking.tsx'
 import { place, type TablePlan, type TableShown, useTable } from './use-table.ts'
 
@@ -42,6 +42,7 @@ export function TableView({ library, limits, source }: AskingProps) {
             onBegin={() => void fill(table)}
             onStop={stop}
           />
+          <LimitedTo {...table.plan} />
           <Grid {...table} source={source} />
           <Downloads formats={formats} onSave={(format) => void save(table.request, format)} />
         </>

@@ -4,7 +4,7 @@ import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
 import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
-import { count, Problem } from '../controls.tsx'
+import { LimitedTo, Problem } from '../controls.tsx'
 import { AnswerNote } from './answer-note.tsx'
 import { Approvals } from './approvals.tsx'
 import { Timeline } from './timeline.tsx'
@@ -68,12 +68,7 @@ function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onNote
           <span>Understood as</span> {understood}
         </p>
       )}
-      {result?.limitedTo && (
-        <p class="understood">
-          <span>Limited to</span> {count(result.limitedTo.documents, 'document')}
-          {result.limitedTo.filter && `: ${result.limitedTo.filter}`}
-        </p>
-      )}
+      <LimitedTo {...result} />
       <Reply turn={turn} />
       <Fallen claims={fallen} />
       <Progress turn={turn} />

@@ -83,6 +83,7 @@ const tables: fc.Arbitrary<Table> = fc.record({
   columns: fc
     .tuple(text, text)
     .map((questions) => questions.map((question, at) => ({ id: `${at + 1}`, question, form: 'text' as const }))),
+  limitedTo: fc.constantFrom(null, { documents: 1, filter: null }, { documents: 3, filter: 'title~"--> </script>"' }),
   rows: fc.array(
     fc.record({ document: text, documentId: fc.constant('d1'), cells: fc.array(cell, { minLength: 2, maxLength: 2 }) }),
     { minLength: 1, maxLength: 3 },
@@ -105,9 +106,10 @@ const isFound = async (format: TableFormat, bytes: Uint8Array) =>
     (error) => error instanceof UsageError,
   )
 
-const longTable = { columns: [{ id: '1', question: 'a?', form: 'text' }], rows: [] } as const
+const longTable = { columns: [{ id: '1', question: 'a?', form: 'text' }], limitedTo: null, rows: [] } as const
 const many = (count: number): Table => ({
   columns: [...longTable.columns],
+  limitedTo: null,
   rows: Array.from({ length: count }, (_, at) => ({
     document: `d ${at}`,
     documentId: 'd1',

@@ -71,6 +71,7 @@ const report: Report = {
     { heading: 'Nothing', questions: [], paragraphs: [] },
   ],
   contradictions: hostile.map((about) => ({ about, claims: [sentence, evil[0] ?? sentence] })),
+  limitedTo: { documents: 2, filter: hostile.join(' ') },
   notFound: hostile.map((question) => ({ question, reason: question })),
   unfinished: hostile.map((question) => ({ question, state: 'failed', reason: question })),
   unsupported: evil.map((each) => ({ ...each, state: 'unsupported', reason: each.text })),

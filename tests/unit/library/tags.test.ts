@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../../scripts/json-outputs.ts'
 import { libraryList, libraryTag } from '../../../src/cli/commands/library.ts'
+import { report as reportCommand } from '../../../src/cli/commands/report.ts'
 import { ConfigInvalid, DocumentNotFound, NothingMatches, UsageError } from '../../../src/errors.ts'
-import type { Quaero } from '../../../src/index.ts'
+import { type Quaero, reportFile, tableFile } from '../../../src/index.ts'
 import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
 import { capturedOutput, runWith, typedInput } from '../cli/captured-terminal.ts'
 
@@ -128,6 +129,32 @@ describe('a question with a filter', () => {
     const text = 'Carex sold 5 pumps in 2021.'
     expect((await quaero.audit({ text })).counts).toMatchObject({ supported: 1 })
     expect((await quaero.audit({ text, where: 'tag=finance' })).counts).toMatchObject({ supported: 0 })
+  })
+
+  it('is told in tables, reports and audits, as JSON, in words and in their files', async () => {
+    const { quaero } = await opened()
+    const limit = { tags: ['finance'], where: 'file~ac' }
+    const limitedTo = { documents: 1, filter: 'tag=finance and (file~ac)' }
+    const table = await quaero.table({ columns: ['How many pumps?'], ...limit }).result()
+    const report = await quaero.writeReport({ question: 'How many pumps?', ...limit }).result()
+    const audit = await quaero.audit({ text: 'Carex sold 5 pumps in 2021.', ...limit })
+    expect([table, report, audit].map((each) => each.limitedTo)).toEqual([limitedTo, limitedTo, limitedTo])
+    expect(await tableFile(table, 'md')).toMatch(/^Limited to 1 document: tag=finance and \(file\\~ac\)\n\n\|/)
+    expect(await tableFile(table, 'html')).toContain('<p>Limited to 1 document: tag=finance and (file~ac)</p>')
+    expect(await reportFile(report, 'md')).toContain(
+      '1 document was searched, those that fit tag=finance and (file\\~ac).',
+    )
+    const { documents } = await quaero.table({ columns: ['How many pumps?'] }).plan()
+    const named = { documentIds: documents.slice(1).map(({ documentId }) => documentId) }
+    expect((await quaero.table({ columns: ['How many?'], ...named }).plan()).limitedTo).toEqual({
+      documents: 2,
+      filter: null,
+    })
+    expect((await quaero.audit({ text: 'Carex sold 5 pumps.' })).limitedTo).toBeNull()
+    const output = capturedOutput()
+    const flags = { question: 'How many pumps?', tag: ['finance'], where: undefined }
+    await runWith(reportCommand, quaero, typedInput(), output, flags)
+    expect(output.err()).toContain('Limited to 2 documents: tag=finance')
   })
 })
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { Quaero, RunResult } from '../../../src/index.ts'
 import { rightsIn } from '../../../src/server/access/rights.ts'
 import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
-import { read, type Send, served, type tokens } from './served.ts'
+import { eventsIn, read, type Send, served, type tokens } from './served.ts'
+import { commanding, dataOf, eventsUntil } from './thread-stream.ts'
 
 type Name = keyof typeof tokens
 
@@ -26,13 +27,15 @@ const files: Readonly<Record<string, readonly string[]>> = {
   zq6x: ['free'],
 }
 
+const textOf = (mark: string) =>
+  `# Report ${mark}\n\nBy Anna ${mark}\n\nIn 2021 the ${mark} pumps moved 300 litres of water.\n`
+
 async function opened() {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'plans'))
   const quaero = await openQuaero({ model: 'extractive', dataDir: ':memory:' })
   for (const mark of Object.keys(files)) {
-    const text = `# Report ${mark}\n\nBy Anna ${mark}\n\nIn 2021 the ${mark} pumps moved 300 litres of water.\n`
-    writeFileSync(join(folder, 'plans', `${mark}.md`), text)
+    writeFileSync(join(folder, 'plans', `${mark}.md`), textOf(mark))
   }
   await quaero.library.add([folder])
   for (const [mark, tags] of Object.entries(files)) await quaero.library.tag(`${mark}.md`, { add: [...tags, mark] })
@@ -132,7 +135,33 @@ describe('a collection that a user may not read', () => {
     expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })
     expect((await send(path)).status).toBe(404)
     expect((await upload('bob', 'other.md', 'tag=board')).status).toBe(403)
-    expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(403)
+    // She may not read it, so that it is not there for her; and its tags are not hers to give.
+    expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(200)
+    expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })
+  })
+})
+
+describe('an upload of what a hidden document holds', () => {
+  const bytes = (mark: string) => new TextEncoder().encode(textOf(mark))
+  const sendTo = (send: Send, query = '') =>
+    send(`/api/documents?name=own.md${query}`, { as: 'bob', body: bytes('zq2x') })
+
+  it('is answered as where there is no such document, and changes nothing of it', async () => {
+    const { send, quaero, idOf } = await opened()
+    const before = await quaero.library.show(idOf('zq2x'))
+    const { send: sendElsewhere, quaero: elsewhere } = await opened()
+    await elsewhere.library.remove('zq2x.md')
+    await elsewhere.library.tag(idOf('zq2x'), { remove: ['finance', 'zq2x'], ahead: true })
+    for (const query of ['&tag=finance', '&tag=lab&tag=fresh', '', '&tag=fresh']) {
+      const [one, other] = [await sendTo(send, query), await sendTo(sendElsewhere, query)]
+      expect(one.status).toBe(other.status)
+      expect(await one.json()).toEqual(await other.json())
+    }
+    const uploads = await read(send('/api/uploads', { as: 'bob' }))
+    expect(uploads).toEqual(await read(sendElsewhere('/api/uploads', { as: 'bob' })))
+    const { document } = await quaero.library.show(idOf('zq2x'))
+    expect(document).toEqual(before.document)
+    expect(await read(send(`/api/documents/${idOf('zq2x')}`))).toMatchObject({ tags: ['finance', 'zq2x'] })
   })
 })
 
@@ -169,6 +198,21 @@ describe('a filter over HTTP', () => {
     const said = await (await send(path, { body, headers: both })).text()
     expect(said).toContain('zq6x')
     expect(said).not.toMatch(/zq[1-5]x/)
+  })
+})
+
+describe('what an answer was limited to', () => {
+  it('is told in the values of a LangGraph thread, and in both of its streams', async () => {
+    const { send } = await opened()
+    const input = { messages: [{ type: 'human', content: question }] }
+    const limited = { input, config: { configurable: { quaero: { tags: ['zq6x'] } } } }
+    const limitedTo = { documents: 1, filter: 'tag=zq6x' }
+    const streamed = await send('/threads/v1/runs/stream', { body: { ...limited, stream_mode: ['values'] } })
+    const values = eventsIn(await streamed.text()).findLast(({ event }) => event === 'values')
+    expect(values?.data).toMatchObject({ limitedTo })
+    expect(await read(send('/threads/v1/state'))).toMatchObject({ values: { limitedTo } })
+    await commanding(send).command('run.start', limited)
+    expect(dataOf(await eventsUntil(send, 'completed'), 'values').at(-1)).toMatchObject({ limitedTo })
   })
 })
 

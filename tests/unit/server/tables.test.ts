@@ -82,12 +82,13 @@ describe('a table over the API', () => {
     await reader?.read()
     await reader?.cancel()
     // The cell under way may not be stored yet.
-    await vi.waitFor(async () => {
+    const isStored = async () => {
       expect((await quaero.runs.list({ unfinished: true })).length).toBe(0)
       const { known, open } = await plan({ body: many })
       expect(open).toBeGreaterThan(0)
       expect(await countRuns(quaero)).toBe(known)
-    })
+    }
+    await vi.waitFor(isStored, { timeout: 30_000 })
     const { rows } = await whole({ body: many })
     expect(rows.flatMap(({ cells }) => cells.filter(({ state }) => state === 'open'))).toEqual([])
     expect(await countRuns(quaero)).toBe(8)
