@@ -121,7 +121,7 @@ async function bundlePage() {
   const out = join(fresh, 'web')
   await build({
     absWorkingDir: root,
-    entryPoints: { app: join(web, 'main.tsx') },
+    entryPoints: { app: join(web, 'main.tsx'), theme: join(web, 'theme.ts') },
     outdir: out,
     bundle: true,
     // What is needed for a source alone comes with the first one that is opened: `source-panel.js`.

@@ -142,6 +142,8 @@ const documentDetails = z.strictObject({
   tags: z.array(z.string()),
   addedAt: time.nullable(),
   reference: reference.optional(),
+  summary: z.array(z.strictObject({ page: count.min(1), text: z.string(), start: count, end: count })),
+  questions: z.array(z.string()),
   leftOut: z
     .array(
       z.strictObject({

@@ -1,6 +1,6 @@
 import { unbrokenSentences } from './language/sentences.ts'
 import { type DocumentPart, firstRunning, partOf } from './overview.ts'
-import type { DocumentMetadata, DocumentRecord, Passage } from './port/document.ts'
+import type { DocumentMetadata, DocumentRecord, PageSentence, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import { isPlaceholder, withoutReleases } from './readers/common/stated.ts'
 
@@ -23,7 +23,7 @@ export interface DocumentCard {
   /** The line that holds the year; else the first one with a date. */
   readonly date: readonly Quoted[]
   /** The first sentences of its abstract, summary or introduction; else of its text. */
-  readonly summary: readonly Quoted[]
+  readonly summary: readonly PageSentence[]
 }
 
 /** Characters of the first page; a file without pages is one page, however long. */
@@ -141,23 +141,24 @@ function dateOf({ year }: DocumentMetadata, whole: string): readonly string[] {
 }
 
 /** The sentences of its abstract or summary; else of its introduction. */
-function abstractIn(passages: readonly Passage[]): readonly Quoted[] | null {
+function abstractIn(passages: readonly Passage[]): readonly PageSentence[] | null {
   const all = sentencesIn(passages)
   const found = (['summary', 'opening'] as const).map((kind) => all.filter(({ part }) => part === kind))
   return found.find(({ length }) => length > 0) ?? null
 }
 
 /** Sentences, each with the part that it stands in: short sections share a passage, with their headings in its text. */
-function sentencesIn(passages: readonly Passage[]): readonly (Quoted & { readonly part: DocumentPart | null })[] {
+function sentencesIn(passages: readonly Passage[]): readonly (PageSentence & { readonly part: DocumentPart | null })[] {
   let section: string | null | undefined
   let part: DocumentPart | null = null
   return passages.flatMap((passage) => {
+    const { page, start: from } = passage
     const headings = new Set(passage.section?.split(' > '))
     if (passage.section !== section) part = partOf(passage.section)
     section = passage.section
     return unbrokenSentences(passage.text, headings).flatMap(({ start, end }) => {
       const text = passage.text.slice(start, end)
-      if (!headings.has(text) && !isHeading(text)) return [{ page: passage.page, text, part }]
+      if (!headings.has(text) && !isHeading(text)) return [{ page, text, start: from + start, end: from + end, part }]
       part = partOf(headings.has(text) ? passage.section : text)
       return []
     })
@@ -176,19 +177,21 @@ const MOST_CHARACTERS = 520
 const FEWEST_WORDS = 6
 
 /** Whole sentences, as many as are soon read. */
-function firstSentences(all: readonly Quoted[]): readonly Quoted[] {
-  const found: Quoted[] = []
+function firstSentences(all: readonly PageSentence[]): readonly PageSentence[] {
+  const found: PageSentence[] = []
   for (const each of all.filter(isWhole)) {
     const length = found.reduce((sum, { text }) => sum + text.length, each.text.length)
     if (found.length === MOST_SENTENCES || length > MOST_CHARACTERS) break
     found.push(each)
   }
-  return found.map(({ page, text }) => ({ page, text }))
+  return found.map(({ page, text, start, end }) => ({ page, text, start, end }))
 }
 
 function isWhole({ text }: Quoted): boolean {
   const words = text.split(/\s+/u).length
-  return words >= FEWEST_WORDS && /^[^\p{Ll}]/u.test(text) && /[.!?][”"’)\]]*\d*$/u.test(text)
+  // Titles, forms and rows of figures are no running text.
+  const isRunning = !text.includes('\n') && text.replace(/\P{Ll}/gu, '').length > text.length / 2
+  return isRunning && words >= FEWEST_WORDS && /^[^\p{Ll}]/u.test(text) && /[.!?][”"’)\]]*\d*$/u.test(text)
 }
 
 /** The text holds these words, whatever white space, hyphens and case they are set in. */

@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context, FallenClaim } from '../events/index.ts'
 import { checkOptions, count } from '../options.ts'
+import { cardOf } from './card.ts'
 import { documentsMeant, filterFrom } from './filter/filter.ts'
 import { tagDocuments } from './filter/tag-documents.ts'
 import { tagFrom } from './filter/tags.ts'
@@ -28,6 +29,7 @@ import type { PassageVectors } from './port/passage-vectors.ts'
 import { locationIn } from './port/source-location.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
+import { suggestedQuestions } from './suggested-questions.ts'
 import { readTableAt } from './tables/table-at.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 import type { KeptFolder } from './watch/kept-folder.ts'
@@ -222,16 +224,18 @@ export async function addOpened(
 }
 
 async function show(index: PassageIndex, documentId: string): Promise<DocumentDetails> {
-  const [document, metadata, sources, leftOut, recognised] = await Promise.all([
-    index.document(documentId),
-    index.metadata(documentId),
+  const [card, passages, sources, leftOut, recognised] = await Promise.all([
+    cardOf(index, documentId),
+    index.passagesOf(documentId),
     index.sources(),
     index.leftOut(documentId),
     index.recognised(documentId),
   ])
-  if (!document || !metadata) throw unknownDocument(documentId)
-  const own = sources.filter((each) => each.documentId === documentId)
-  return { document, metadata, sources: own.map(({ source }) => source), leftOut, recognised }
+  if (!card) throw unknownDocument(documentId)
+  const { document, metadata, summary } = card
+  const own = sources.filter((each) => each.documentId === documentId).map(({ source }) => source)
+  const questions = suggestedQuestions(card, passages)
+  return { document, sources: own, metadata, summary, questions, leftOut, recognised }
 }
 
 async function withContext(index: PassageIndex, hit: SearchHit, reach: number): Promise<SearchHit> {

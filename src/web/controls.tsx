@@ -46,6 +46,27 @@ export function writeOn(field: HTMLInputElement | HTMLTextAreaElement | null): v
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
+export interface QuestionsProps {
+  readonly name: string
+  readonly questions: readonly string[]
+  readonly onChoose: (question: string) => void
+}
+
+/** Questions to choose from. */
+export function Questions({ name, questions, onChoose }: QuestionsProps) {
+  if (questions.length === 0) return null
+  return (
+    <fieldset class="candidates">
+      <legend class="label">{name}</legend>
+      {questions.map((each) => (
+        <button type="button" onClick={() => onChoose(each)}>
+          {each}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
 /** What went wrong, which a screen reader says at once. */
 export function Problem({ children }: { readonly children: ComponentChildren }) {
   return (

@@ -86,7 +86,24 @@ export function Sidebar({ threads, current, view, names, onOpen, onNew, onView }
       {list.length === 0 && (
         <p class="quiet">{words === '' ? 'Your conversations will stand here.' : 'No title holds these words.'}</p>
       )}
+      <Theme />
     </nav>
+  )
+}
+
+/** Light or dark, or as the system has it; `theme.ts` sets it again when the page is opened. */
+function Theme() {
+  const { style } = document.documentElement
+  const choose = (theme: string) => {
+    localStorage.setItem('quaero theme', theme)
+    style.colorScheme = theme
+  }
+  return (
+    <select aria-label="Theme" value={style.colorScheme} onChange={(event) => choose(event.currentTarget.value)}>
+      <option value="">Theme of the system</option>
+      <option value="light">Light theme</option>
+      <option value="dark">Dark theme</option>
+    </select>
   )
 }
 

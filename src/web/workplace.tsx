@@ -7,6 +7,7 @@ import type { views as claimViews } from './claims/views.ts'
 import { Problem } from './controls.tsx'
 import { Conversation, LiveRegion } from './conversation/conversation.tsx'
 import { useConversation } from './conversation/use-conversation.ts'
+import { type SuggestedProps, Suggestions } from './documents/about-document.tsx'
 import { Documents, DropZone, useLibrary } from './documents/documents.tsx'
 import { LimitChips, type LimitsProps } from './documents/limits.tsx'
 import { useDrop } from './documents/uploads.tsx'
@@ -61,7 +62,7 @@ export function Workplace({ kind }: WorkplaceProps) {
           )}
           {view === 'documents' && (
             <Scroll label="Documents">
-              <Documents library={library} onAdd={place.add} />
+              <Documents library={library} onAdd={place.add} onSuggest={place.suggest} />
             </Scroll>
           )}
           {Object.entries(loaded).map(([name, Shown]) => (
@@ -70,7 +71,7 @@ export function Workplace({ kind }: WorkplaceProps) {
               <Shown {...{ library, source, kind, Answer }} limits={<LimitChips library={library} />} />
             </Scroll>
           ))}
-          {isTalk && isEmpty && <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.add} />}
+          {isTalk && isEmpty && <Welcome of={library.list} onAdd={place.add} onSuggest={place.suggest} />}
           {isTalk && !isEmpty && (
             <>
               <ThreadHeader key={threadId} {...{ threads, threadId, title }} onRemoved={place.begin} />
@@ -84,6 +85,7 @@ export function Workplace({ kind }: WorkplaceProps) {
               isWorking={turns.at(-1)?.isWorking ?? false}
               isFirst={isEmpty}
               library={library}
+              draft={place.draft}
               onAsk={ask}
               onStop={conversation.stop}
             />
@@ -124,6 +126,7 @@ function useWorkplace(names: Readonly<Record<Exclude<View, 'conversation'>, stri
     turns.map(({ result }) => result),
     onProblem,
   )
+  const draft = useState('')
   const [view, setView] = useState<View>('conversation')
   const [loaded, setLoaded] = useState<Partial<typeof claimViews>>({})
   const [isMenu, showMenu] = useState(false)
@@ -156,6 +159,11 @@ function useWorkplace(names: Readonly<Record<Exclude<View, 'conversation'>, stri
     show('conversation')
     conversation.begin()
   }
+  const suggest = (question: string, documentId: string) => {
+    library.choose([documentId])
+    begin()
+    draft[1](question)
+  }
   const fork = (at: number) =>
     void stored.fork(threadId, at).then((made) => open(made.threadId).then(threads.refresh), onProblem)
   const showPlace = async (named: Place) => {
@@ -175,17 +183,16 @@ function useWorkplace(names: Readonly<Record<Exclude<View, 'conversation'>, stri
     const shown = view === 'conversation' ? title : names[view]
     document.title = [shown, 'Quaero'].filter(Boolean).join(' · ')
   }, [title, view])
-  const ways = { showMenu, goToView, add, open, begin, fork, onProblemRead: () => setProblem(null) }
-  return { threads, conversation, library, source, place: { problem, view, loaded, isMenu, title, ...ways } }
+  const ways = { showMenu, goToView, add, open, begin, suggest, fork, onProblemRead: () => setProblem(null) }
+  return { threads, conversation, library, source, place: { problem, view, loaded, isMenu, title, draft, ...ways } }
 }
 
-interface WelcomeProps {
-  readonly isLibraryEmpty: boolean
+interface WelcomeProps extends SuggestedProps<LimitsProps['library']['list']> {
   readonly onAdd: (files: readonly File[]) => void
 }
 
-function Welcome({ isLibraryEmpty, onAdd }: WelcomeProps) {
-  if (isLibraryEmpty) {
+function Welcome({ of: list, onAdd, onSuggest }: WelcomeProps) {
+  if (list?.length === 0) {
     return (
       <div class="welcome">
         <h1>Begin with your documents</h1>
@@ -198,6 +205,7 @@ function Welcome({ isLibraryEmpty, onAdd }: WelcomeProps) {
     <div class="welcome">
       <h1>What do you want to know?</h1>
       <p>Answers come from your documents. Each statement has a footnote that opens its page at the quote.</p>
+      <Suggestions of={list ?? []} onSuggest={onSuggest} />
     </div>
   )
 }
@@ -206,19 +214,21 @@ interface ComposerProps {
   readonly isWorking: boolean
   readonly isFirst: boolean
   readonly library: LimitsProps['library']
+  /** What is written, and how to write something else. */
+  readonly draft: readonly [string, (text: string) => void]
   readonly onAsk: (question: string) => void
   readonly onStop: () => void
 }
 
 /** Where the question is written: Enter asks, Shift and Enter begin a new line. */
-function Composer({ isWorking, isFirst, library, onAsk, onStop }: ComposerProps) {
-  const [text, setText] = useState('')
+function Composer({ isWorking, isFirst, library, draft: [text, write], onAsk, onStop }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [isFirst])
+  // A question that is suggested is to be asked or changed.
+  useEffect(() => field.current?.focus(), [isFirst, text])
   const submit = () => {
     const question = text.trim()
     if (question === '' || isWorking) return
-    setText('')
+    write('')
     onAsk(question)
   }
   const onSubmit = (event: Event) => {
@@ -239,7 +249,7 @@ function Composer({ isWorking, isFirst, library, onAsk, onStop }: ComposerProps)
         placeholder={isFirst ? 'Ask a question' : 'Ask a follow-up'}
         rows={1}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKey}
       />
       {isWorking ? (

@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { DocumentDetails, DocumentRecord } from '../../index.ts'
+import { describeRecognised, pageName } from '../../library/port/document.ts'
 import {
   documentArgument,
   type FilterFlags,
@@ -156,6 +157,7 @@ export const libraryShow = engineCommand({
   readsOnly: true,
   description:
     'show title, authors and year of a document, each with its source\n' +
+    'show the sentences in which it says what it is, and questions to ask about it\n' +
     'show what of its pages stands in no passage, and how sure it is what was recognised in pictures',
   arguments: [documentArgument()],
   examples: ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json'],
@@ -164,15 +166,16 @@ export const libraryShow = engineCommand({
   show: (details, { output }) => printDetails(details, output),
 })
 
-function detailsAsJson({ document, sources, metadata, leftOut, recognised }: DocumentDetails) {
+function detailsAsJson({ document, metadata, ...said }: DocumentDetails) {
   const { title, authors, year } = metadata
   const known = { title: inForce(title), authors: inForce(authors), year: inForce(year) }
-  return { ...document, ...known, sources, leftOut, recognised }
+  return { ...document, ...known, ...said }
 }
 
-function printDetails({ document, sources, metadata, leftOut, recognised }: DocumentDetails, output: Output): void {
+function printDetails({ document, sources, metadata, ...said }: DocumentDetails, output: Output): void {
   const { documentId, format, pages, passages, tags, addedAt, reference } = document
   const { title, authors, year } = metadata
+  const { summary, questions, leftOut, recognised } = said
   const named = authors.map(({ value, from }) => ({ value: value.join('; '), from }))
   const rows = [
     ...statementRows('title', title),
@@ -182,6 +185,8 @@ function printDetails({ document, sources, metadata, leftOut, recognised }: Docu
     ...(tags.length > 0 ? [['tags', '', tags.join(', ')]] : []),
     ...(addedAt === null ? [] : [['added', '', addedAt.slice(0, 10)]]),
     ...sources.map((path, at) => [at === 0 ? 'file' : '', at === 0 ? format : 'the same content', path]),
+    ...summary.map(({ page, text }, at) => [at === 0 ? 'in its own words' : '', pageName(page), text]),
+    ...questions.map((question, at) => [at === 0 ? 'suggested' : '', at === 0 ? 'title and headings' : '', question]),
   ]
   print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)
   print(output, formatFindings(['', 'From', 'Value'], rows, output.width))
@@ -194,15 +199,6 @@ function describeLeftOut(leftOut: NonNullable<DocumentDetails['leftOut']>): stri
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))]
   const counts = reasons.map((each) => pluralOf(leftOut.filter(({ reason }) => reason === each).length, each))
   return `In no passage: ${counts.join(', ') || 'nothing'}`
-}
-
-/** "Recognised in pictures: 3 pages, with a confidence of 0.91, the least 0.74 on page 2". */
-function describeRecognised(recognised: DocumentDetails['recognised']): string {
-  const mean = recognised.reduce((sum, { confidence }) => sum + confidence, 0) / recognised.length
-  const [least] = [...recognised].sort((one, other) => one.confidence - other.confidence)
-  const worst = recognised.length > 1 && least ? `, the least ${least.confidence} on page ${least.page}` : ''
-  const confidence = `with a confidence of ${Number(mean.toFixed(2))}${worst}`
-  return `Recognised in pictures: ${pluralOf(recognised.length, 'page')}, ${confidence}`
 }
 
 type Statements<Value> = readonly { readonly value: Value; readonly from: string }[]

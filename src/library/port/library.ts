@@ -6,6 +6,7 @@ import type {
   DocumentRecord,
   MetadataChange,
   PageLeftOut,
+  PageSentence,
   PageTable,
   PageText,
   Passage,
@@ -144,6 +145,10 @@ export interface DocumentDetails {
   /** Every path under which it was added, the oldest first. */
   readonly sources: readonly string[]
   readonly metadata: DocumentMetadata
+  /** What it says of itself: the first sentences of its abstract, summary or introduction; else of its text. */
+  readonly summary: readonly PageSentence[]
+  /** What to ask about it, suggested from its title and headings. */
+  readonly questions: readonly string[]
   /** What of its pages no search finds, and why; null if an earlier version stored it. */
   readonly leftOut: readonly PageLeftOut[] | null
   /** The pages whose text was recognised in a picture, where the program said how sure it is. */

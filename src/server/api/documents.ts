@@ -129,10 +129,10 @@ function addUploads(app: App): void {
 function addDocument(app: App): void {
   endpoint(app, {
     route: 'get /documents/{documentId}',
-    summary: 'A document',
+    summary: 'A document, with what it says of itself and what to ask about it',
     params: named,
-    answer: shapes.document,
-    handle: (c, { params }) => c.var.documents.document(params.documentId),
+    answer: shapes.documentDetails,
+    handle: (c, { params }) => c.var.documents.details(params.documentId),
   })
   endpoint(app, {
     route: 'patch /documents/{documentId}',

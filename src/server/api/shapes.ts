@@ -131,6 +131,8 @@ export const message = z
   })
   .openapi('Message')
 
+const stretch = { start: count, end: count }
+
 export const document = z
   .object({
     documentId: z.string(),
@@ -150,6 +152,14 @@ export const document = z
     removable: z.boolean().openapi({ description: 'the user has a copy here, and may remove it' }),
   })
   .openapi('Document')
+
+export const documentDetails = document
+  .extend({
+    summary: list(z.object({ page: count.min(1), text: z.string(), ...stretch })),
+    questions: list(z.string()).openapi({ description: 'suggested from its title and headings' }),
+    recognised: list(z.object({ page: count.min(1), confidence: z.number() })),
+  })
+  .openapi('DocumentDetails')
 
 export const documentState = z
   .object({
@@ -205,8 +215,6 @@ export const upload = z
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .openapi('Upload')
-
-const stretch = { start: count, end: count }
 
 function list<T extends z.ZodType>(item: T) {
   return z.array(item).readonly()

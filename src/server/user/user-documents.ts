@@ -79,6 +79,12 @@ export class UserDocuments {
     return this.#shown(await this.#parts.library.document(documentId))
   }
 
+  /** The same with what the document says of itself, and what to ask about it. */
+  async details(documentId: string) {
+    const { document, summary, questions, recognised } = await this.#parts.library.show(documentId)
+    return { ...this.#shown(document), summary, questions, recognised }
+  }
+
   /**
    * The file itself, open, for a reader of this server, who closes it; null where all copies have moved or changed, where it
    * comes from the web, and once the reader has left.

@@ -1,7 +1,7 @@
 import { importNote } from '../../answers/reliability.ts'
 import { type Answered, type ClaimStanding, documents, isSame, type RunResult, useLoaded } from '../api/requests.ts'
 import { count } from '../controls.tsx'
-import { Passages } from '../documents/documents.tsx'
+import { Passages } from '../documents/passages.tsx'
 import { useOpenSource } from '../source/use-source.ts'
 import { Footnote, Formula, formulaOf, quotedNote } from './footnote.tsx'
 import { withMarks } from './inline.tsx'

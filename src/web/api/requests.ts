@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type {
   ClaimQuote,
   ClaimStanding,
+  DocumentDetails,
   DocumentRecord,
   PageTable,
   RunResult,
@@ -21,6 +22,7 @@ export type Answered = Pick<RunResult, 'answer' | 'citations' | 'calculations' |
 /** The text of a page, and the tables in it that were asked for. */
 export interface PageOfDocument {
   readonly text: string
+  readonly confidence: number | null
   readonly tables: readonly PageTable[]
 }
 /** How many pages a document has, and those that have another number in print. */
@@ -30,6 +32,9 @@ export interface PagesOfDocument {
 }
 export type FileState = 'unchanged' | 'changed' | 'none'
 export type LibraryDocument = DocumentRecord & { readonly editable: boolean; readonly removable: boolean }
+export type OpenedDocument = LibraryDocument & Pick<DocumentDetails, 'summary' | 'questions' | 'recognised'>
+/** A passage that was found, or a sentence in its place. */
+export type Found = Omit<SearchHit, 'rank' | 'score' | 'passageId' | 'also'>
 
 /** True for two footnotes on the same words. */
 export function isSame(one: Citation, other: Citation | null): boolean {
@@ -38,7 +43,7 @@ export function isSame(one: Citation, other: Citation | null): boolean {
 }
 
 /** A passage of the library, opened like a footnote. */
-export function citationOf(hit: SearchHit, marker: number): Citation {
+export function citationOf(hit: Found, marker: number): Citation {
   const { documentId, title, source, page, section, text, start, end } = hit
   const place = { documentId, title, source, page, section, start, end }
   return { ...place, marker, label: placeOf(hit), quote: text, verified: true }
@@ -51,7 +56,7 @@ export function citationOfQuote({ text, ...place }: ClaimQuote, marker: number):
 }
 
 /** The page of a passage, or its section where its document has no pages. */
-export function placeOf({ format, page, pageLabel, section }: SearchHit): string {
+export function placeOf({ format, page, pageLabel, section }: Found): string {
   return hasPages(format, page) || !section ? pageName(page, pageLabel) : section
 }
 
@@ -182,6 +187,7 @@ export const documents = {
   folders: async () => (await json<{ folders: readonly KeptFolder[] }>('/api/folders')).folders,
   remove: (id: string) => json(`/api/documents/${id}`, { method: 'DELETE' }),
   set: (id: string, details: Details) => json<LibraryDocument>(`/api/documents/${id}`, body(details, 'PATCH')),
+  open: (id: string) => json<OpenedDocument>(`/api/documents/${id}`),
   pages: (id: string) => json<PagesOfDocument>(`/api/documents/${id}/pages`),
   page: (id: string, page: number, tables: { readonly start: number; readonly end: number } | null) =>
     json<PageOfDocument>(

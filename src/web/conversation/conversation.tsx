@@ -4,7 +4,7 @@ import { withNotes } from '../answer/footnote.tsx'
 import { Markdown } from '../answer/markdown.tsx'
 import { type ClaimStanding, pause, queue, type RunResult, threads, useLoaded } from '../api/requests.ts'
 import { follow } from '../api/run-events.ts'
-import { LimitedTo, Problem } from '../controls.tsx'
+import { LimitedTo, Problem, Questions } from '../controls.tsx'
 import { AnswerNote } from './answer-note.tsx'
 import { Approvals } from './approvals.tsx'
 import { Timeline } from './timeline.tsx'
@@ -72,7 +72,9 @@ function TurnView({ turn: shown, fallen, isLast, number, onAsk, onResume, onNote
       <Reply turn={turn} />
       <Fallen claims={fallen} />
       <Progress turn={turn} />
-      {isLast && !isWorking && result?.clarification && <Candidates candidates={candidates} onAsk={onAsk} />}
+      {isLast && !isWorking && result?.clarification && (
+        <Questions name="What you may mean" questions={candidates} onChoose={onAsk} />
+      )}
       {isLast && result?.status === 'requires_action' && (
         <Approvals key={error} approvals={result.approvals} onAnswer={onResume} />
       )}
@@ -147,24 +149,6 @@ function waitsFor({ workers, waiting = 0 }: Awaited<ReturnType<typeof queue.stat
   if (workers === undefined) return null
   if (workers === 0) return 'Waiting: no worker is connected'
   return waiting === 0 ? null : `Waiting for one of ${workers} workers; ${waiting} in the queue`
-}
-
-interface CandidatesProps extends Pick<TurnProps, 'onAsk'> {
-  readonly candidates: readonly string[]
-}
-
-function Candidates({ candidates, onAsk }: CandidatesProps) {
-  if (candidates.length === 0) return null
-  return (
-    <fieldset class="candidates">
-      <legend class="hidden">What you may mean</legend>
-      {candidates.map((each) => (
-        <button type="button" onClick={() => onAsk(each)}>
-          {each}
-        </button>
-      ))}
-    </fieldset>
-  )
 }
 
 /** Why there is no answer, or not all of it, and what can be done. */

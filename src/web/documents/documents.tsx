@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
-  citationOf,
   type Details,
   documents,
   type KeptFolder,
   type LibraryDocument,
   type Limit,
   pause,
-  placeOf,
   type SearchHit,
   useLoaded,
 } from '../api/requests.ts'
 import { count, Form, Problem, SendOrBack, useKept } from '../controls.tsx'
-import { useOpenSource } from '../source/use-source.ts'
+import { AboutDocument, type SuggestedProps } from './about-document.tsx'
 import { TagChips } from './limits.tsx'
+import { Passages } from './passages.tsx'
 import { Uploads, useUploads } from './uploads.tsx'
 
 /** The documents of the library, those that questions search, and files on their way into it. */
@@ -51,13 +50,13 @@ const noLimit: Limit = { tags: [], where: '' }
 
 type Library = ReturnType<typeof useLibrary>
 
-export interface DocumentsProps {
+export interface DocumentsProps extends Pick<SuggestedProps<Library>, 'onSuggest'> {
   readonly library: Library
   readonly onAdd: (files: readonly File[]) => void
 }
 
 /** The library: what it holds, files to add, which documents are asked, and search. */
-export function Documents({ library, onAdd }: DocumentsProps) {
+export function Documents({ library, onAdd, onSuggest }: DocumentsProps) {
   const { list, chosen, choose, uploads, limit } = library
   const isLimited = limit.tags.length > 0 || limit.where !== ''
   // Asked for anew where a document has got other tags.
@@ -90,7 +89,7 @@ export function Documents({ library, onAdd }: DocumentsProps) {
           </p>
           <ul class="rows library" aria-label="The library">
             {shown.map((document) => (
-              <DocumentRow key={document.documentId} document={document} library={library} />
+              <DocumentRow key={document.documentId} {...{ document, library, onSuggest }} />
             ))}
           </ul>
         </>
@@ -175,38 +174,14 @@ function LibrarySearch() {
   )
 }
 
-export interface PassagesProps {
-  readonly hits: readonly SearchHit[]
-  readonly label?: string
-}
-
-/** Passages of the library, which open their pages. */
-export function Passages({ hits, label }: PassagesProps) {
-  const { open } = useOpenSource()
-  return (
-    <ul class="passages" aria-label={label}>
-      {hits.map((hit, index) => (
-        <li>
-          <button type="button" onClick={() => open(citationOf(hit, index + 1))}>
-            <span class="excerpt">{hit.text}</span>
-            <cite>
-              {hit.title ?? hit.source}, {placeOf(hit)}
-            </cite>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-interface DocumentRowProps {
+interface DocumentRowProps extends Pick<DocumentsProps, 'library' | 'onSuggest'> {
   readonly document: LibraryDocument
-  readonly library: Library
 }
 
-/** A document: chosen for questions or not, its title, authors and year to correct, and removed. */
-function DocumentRow({ document, library }: DocumentRowProps) {
+/** A document: chosen for questions or not, what it says of itself, its title, authors and year to correct, and removed. */
+function DocumentRow({ document, library, onSuggest }: DocumentRowProps) {
   const [isEdited, edit] = useState(false)
+  const [isOpen, open] = useState(false)
   const { documentId, removable, editable } = document
   const name = document.title ?? document.source
   const save = (details: Details) => {
@@ -229,24 +204,26 @@ function DocumentRow({ document, library }: DocumentRowProps) {
           <small>{describe(document)}</small>
         </span>
       </label>
-      {(editable || removable) && (
-        <span class="row-tools">
-          {editable && (
-            <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
-              Edit
-            </button>
-          )}
-          {removable && (
-            <button
-              type="button"
-              aria-label={`Remove ${name}`}
-              onClick={() => confirm(`Remove “${name}” from the library?`) && library.remove(documentId)}
-            >
-              Remove
-            </button>
-          )}
-        </span>
-      )}
+      <span class="row-tools">
+        <button type="button" aria-label={`About ${name}`} aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          About
+        </button>
+        {editable && (
+          <button type="button" aria-label={`Edit ${name}`} onClick={() => edit(true)}>
+            Edit
+          </button>
+        )}
+        {removable && (
+          <button
+            type="button"
+            aria-label={`Remove ${name}`}
+            onClick={() => confirm(`Remove “${name}” from the library?`) && library.remove(documentId)}
+          >
+            Remove
+          </button>
+        )}
+      </span>
+      {isOpen && <AboutDocument of={document} onSuggest={onSuggest} />}
     </li>
   )
 }

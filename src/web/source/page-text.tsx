@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { documents, type PageOfDocument, useLoaded } from '../api/requests.ts'
+import type { Loaded, PageOfDocument } from '../api/requests.ts'
 import { isIn, type Mark, type Stretch } from './marks.ts'
 
 export interface PageProps {
@@ -9,19 +9,13 @@ export interface PageProps {
   readonly marks: readonly Mark[]
 }
 
-interface PageTextProps extends PageProps {
-  /** Tables near it are drawn as such: a page may be a whole book of figures. All are, where it is null. */
+interface PageTextProps extends Pick<PageProps, 'marks'> {
+  readonly read: Loaded<PageOfDocument>
   readonly quote: Stretch | null
 }
 
-/** Characters on either side of a quote. */
-const aroundQuote = 20_000
-
 /** The stored text of a page, what its quotes were compared with, and its tables as tables. */
-export function PageText({ documentId, page, marks, quote }: PageTextProps) {
-  const around = quote && { start: Math.max(0, quote.start - aroundQuote), end: quote.end + aroundQuote }
-  const wanted = [documentId, page, around?.start, around?.end].join()
-  const { value: found, error } = useLoaded(wanted, () => documents.page(documentId, page, around))
+export function PageText({ read: { value: found, error }, marks, quote }: PageTextProps) {
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => frame.current?.querySelector('mark:not(.other)')?.scrollIntoView(atCentre), [found, quote?.start])
   if (error) return <p class="problem">{error}</p>

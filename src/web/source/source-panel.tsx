@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Citation, documents, isSame, useLoaded } from '../api/requests.ts'
+import { type Citation, documents, isSame, type Loaded, type PageOfDocument, useLoaded } from '../api/requests.ts'
 import { Form } from '../controls.tsx'
 import { marksOn } from './marks.ts'
 import { PageText } from './page-text.tsx'
@@ -35,14 +35,9 @@ export function SourcePanel({ citation, source }: SourcePanelProps) {
     (each) => each.documentId === documentId && each.page === page,
   )
   const isPdf = citation.source.toLowerCase().endsWith('.pdf') && !problem
-  const shown = {
-    ...{
-      documentId,
-      page,
-      marks: marksOn(onPage, citation, sentences),
-    },
-    quote: page === citation.page ? citation : null,
-  }
+  const quote = page === citation.page ? citation : null
+  const read = usePage(documentId, page, quote)
+  const shown = { documentId, page, quote, marks: marksOn(onPage, citation, sentences) }
   return (
     <aside class="source" aria-label="Source" tabIndex={-1} ref={panel} onKeyDown={(event) => onKey(event, go, close)}>
       <SourceHeader citation={citation} hasFile={file === 'unchanged'}>
@@ -66,11 +61,31 @@ export function SourcePanel({ citation, source }: SourcePanelProps) {
           {problem}
         </p>
       )}
+      <Recognised {...read} />
       {isPdf && problem === undefined && <p class="waiting">Opening the page …</p>}
       {isPdf && problem === null && !isText && <PdfPage {...shown} isLarge={isLarge} onFailure={fail} />}
-      {(!isPdf || isText) && <PageText {...shown} />}
+      {(!isPdf || isText) && <PageText {...shown} read={read} />}
       <Pages {...{ documentId, page }} quoted={citation.page} onTurn={(to) => turnTo({ of: citation, page: to })} />
     </aside>
+  )
+}
+
+/** The text of a page. Tables near its quote are drawn as such, since a page may be a book of figures; without one all are. */
+function usePage(documentId: string, page: number, quote: Citation | null) {
+  const around = quote && { start: Math.max(0, quote.start - 20_000), end: quote.end + 20_000 }
+  const wanted = [documentId, page, around?.start, around?.end].join()
+  return useLoaded(wanted, () => documents.page(documentId, page, around))
+}
+
+/** How surely the text of a scan was recognised; below 0.6, words may well be wrong. */
+function Recognised({ value }: Loaded<PageOfDocument>) {
+  if (typeof value?.confidence !== 'number') return null
+  const isLow = value.confidence < 0.6
+  return (
+    <p class={isLow ? 'notice problem' : 'notice'} role="status">
+      Text recognised in a scan, confidence {value.confidence}
+      {isLow && ', which is low'}
+    </p>
   )
 }
 

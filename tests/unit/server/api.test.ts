@@ -150,6 +150,14 @@ describe('the library over the API', () => {
     const documentId = added.documents[0]?.documentId
     const page = await read<{ text: string }>(send(`/api/documents/${documentId}/pages/1`))
     expect(page.text).toContain('14 years old')
+    const text = 'The zebra of Harrow Farm is 14 years old and lives on hay.'
+    expect(await (await send(`/api/documents/${documentId}`)).json()).toMatchObject({
+      title: 'Zebras',
+      removable: true,
+      summary: [{ page: 1, text, start: page.text.indexOf(text), end: page.text.indexOf(text) + text.length }],
+      questions: ['What is “Zebras” about?'],
+      recognised: [],
+    })
     const { hits } = await read<{ hits: readonly object[] }>(send('/api/search?q=zebra+hay'))
     expect(hits[0]).toMatchObject({ documentId, source: 'zebras.md' })
     expect(await (await send(`/api/documents/${documentId}/file`)).text()).toBe(file)

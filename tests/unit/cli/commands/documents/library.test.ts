@@ -36,6 +36,8 @@ const details: DocumentDetails = {
     authors: [{ value: ['L. Zhang', 'A. Berg'], from: 'papers/zhang.pdf.yaml' }],
     year: [],
   },
+  summary: [{ page: 2, text: 'Ponds freeze in winter.', start: 10, end: 33 }],
+  questions: ['What is “A study” about?', 'Who wrote “A study”?'],
   leftOut: [
     { page: 1, reason: 'running head', text: 'Annals of Ponds', start: null },
     { page: 1, reason: 'page number', text: '7', start: null },
@@ -90,17 +92,20 @@ describe('quaero library', () => {
     expect(JSON.parse(output.out())).toEqual({ documentId, page: 5, text: 'text' })
   })
 
-  it('shows what is known of a document, and from where', async () => {
+  it('shows what is known of a document, and from where, what it says of itself, and what to ask about it', async () => {
     const output = capturedOutput()
     await runWith(libraryShow, fakeQuaero({ details }).quaero, typedInput(), output, { documentId })
     expect(output.out()).toBe(`0123456789abcdef: 12 pages, 80 passages
-         From                    Value
-title    library set             A study
-not      largest font on page 1  A stvdy
-authors  papers/zhang.pdf.yaml   L. Zhang; A. Berg
-year     -                       -
-file     pdf                     papers/zhang.pdf
-         the same content        copies/zhang.pdf
+                  From                    Value
+title             library set             A study
+not               largest font on page 1  A stvdy
+authors           papers/zhang.pdf.yaml   L. Zhang; A. Berg
+year              -                       -
+file              pdf                     papers/zhang.pdf
+                  the same content        copies/zhang.pdf
+in its own words  p. 2                    Ponds freeze in winter.
+suggested         title and headings      What is “A study” about?
+                                          Who wrote “A study”?
 In no passage: 1 running head, 2 page numbers
 `)
   })
@@ -124,6 +129,8 @@ In no passage: 1 running head, 2 page numbers
       passages: 80,
       tags: [],
       addedAt: null,
+      summary: details.summary,
+      questions: details.questions,
       leftOut: details.leftOut,
       recognised: [],
     })

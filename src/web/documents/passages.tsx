@@ -1,0 +1,26 @@
+import { citationOf, type Found, placeOf } from '../api/requests.ts'
+import { useOpenSource } from '../source/use-source.ts'
+
+export interface PassagesProps {
+  readonly hits: readonly Found[]
+  readonly label?: string
+}
+
+/** Passages of the library, which open their pages. */
+export function Passages({ hits, label }: PassagesProps) {
+  const { open } = useOpenSource()
+  return (
+    <ul class="passages" aria-label={label}>
+      {hits.map((hit, index) => (
+        <li>
+          <button type="button" onClick={() => open(citationOf(hit, index + 1))}>
+            <span class="excerpt">{hit.text}</span>
+            <cite>
+              {hit.title ?? hit.source}, {placeOf(hit)}
+            </cite>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
