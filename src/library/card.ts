@@ -92,7 +92,8 @@ function shortened(line: string): string {
   return line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE).replace(/\s\S*$/u, '') : line
 }
 
-const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*(?::\s*)?\p{Lu}.{2,150}$/iu
+const BYLINE =
+  /^(?:(?:[Ww]ritten |[Pp]repared |[Cc]ompiled |[Ee]dited )?[Bb]y|[Aa]uthors?|BY|AUTHORS?)\b\s*(?::\s*)?\p{Lu}.{2,150}$/u
 
 function bylineOf({ authors }: DocumentMetadata, page: string, title: string | null): readonly string[] {
   for (const { value } of authors) {

@@ -1,5 +1,5 @@
 import { describeRecognised } from '../../library/port/document.ts'
-import { documents, type LibraryDocument, useLoaded } from '../api/requests.ts'
+import { documents, type LibraryDocument, placeOf, useLoaded } from '../api/requests.ts'
 import { Problem, Questions } from '../controls.tsx'
 import { Passages } from './passages.tsx'
 
@@ -20,7 +20,7 @@ export function AboutDocument({ of: { documentId }, onSuggest }: SuggestedProps<
   return (
     <div class="details">
       {summary.length > 0 && <p class="label">In its own words</p>}
-      <Passages hits={sentences} label="In its own words" />
+      <Passages hits={sentences} label="In its own words" cite={placeOf} />
       <p class="quiet">{describeRecognised(recognised)}</p>
       <Questions name={suggested} questions={questions} onChoose={(question) => onSuggest(question, documentId)} />
     </div>

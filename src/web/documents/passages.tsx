@@ -4,10 +4,12 @@ import { useOpenSource } from '../source/use-source.ts'
 export interface PassagesProps {
   readonly hits: readonly Found[]
   readonly label?: string
+  /** Where each stands: its document and page, unless another way of saying it is given. */
+  readonly cite?: (hit: Found) => string
 }
 
 /** Passages of the library, which open their pages. */
-export function Passages({ hits, label }: PassagesProps) {
+export function Passages({ hits, label, cite = documentAndPlace }: PassagesProps) {
   const { open } = useOpenSource()
   return (
     <ul class="passages" aria-label={label}>
@@ -15,12 +17,14 @@ export function Passages({ hits, label }: PassagesProps) {
         <li>
           <button type="button" onClick={() => open(citationOf(hit, index + 1))}>
             <span class="excerpt">{hit.text}</span>
-            <cite>
-              {hit.title ?? hit.source}, {placeOf(hit)}
-            </cite>
+            <cite>{cite(hit)}</cite>
           </button>
         </li>
       ))}
     </ul>
   )
+}
+
+function documentAndPlace(hit: Found): string {
+  return `${hit.title ?? hit.source}, ${placeOf(hit)}`
 }
