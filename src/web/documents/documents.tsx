@@ -109,7 +109,9 @@ export function DropZone({ onAdd }: Pick<DocumentsProps, 'onAdd'>) {
   return (
     <div class="drop">
       <p>Drop files here</p>
-      <p class="quiet">PDF, Word, OpenDocument, RTF, Excel, PowerPoint, HTML, Markdown, text, e-books, mail, pictures</p>
+      <p class="quiet">
+        PDF, Word, OpenDocument, RTF, Excel, PowerPoint, HTML, Markdown, text, e-books, mail, pictures
+      </p>
       <button type="button" class="primary" onClick={() => input.current?.click()}>
         Choose files
       </button>

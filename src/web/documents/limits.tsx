@@ -31,7 +31,12 @@ export function TagChips({ library: { list, limit, limitTo } }: LimitsProps) {
         </section>
       )}
       <Form class="filter" key={limit.where} onSend={({ where = '' }) => limitTo({ ...limit, where: where.trim() })}>
-        <input name="where" aria-label="Filter" placeholder="Filter: year>=2020 and kind=10-K" defaultValue={limit.where} />
+        <input
+          name="where"
+          aria-label="Filter"
+          placeholder="Filter: year>=2020 and kind=10-K"
+          defaultValue={limit.where}
+        />
         <button type="submit">Filter</button>
       </Form>
     </>
