@@ -42,7 +42,7 @@ function Entrance({ problem, onToken }: EntranceProps) {
   return (
     <main class="entrance">
       <h1 class="name">Quaero</h1>
-      <p>Open the link that “quaero serve” printed, or paste it here.</p>
+      <p>Open the link that “quaero serve” printed, or paste it or your token here.</p>
       <Form onSend={({ link = '' }) => onToken(link.trim().replace(/^.*?[#&]token=/, ''))}>
         <input type="password" name="link" aria-label="Link or token" autocomplete="off" required />
         <button type="submit" class="primary">

@@ -153,7 +153,8 @@ function useWorkplace(names: Readonly<Record<Exclude<View, 'conversation'>, stri
   }
   const open = (id: string) => {
     show('conversation')
-    return conversation.open(id)
+    // The chips show what a follow-up will search.
+    return conversation.open(id).then((where) => library.limitTo(where === null ? null : { tags: [], where }))
   }
   const begin = () => {
     show('conversation')

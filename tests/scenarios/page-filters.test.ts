@@ -45,6 +45,21 @@ describe.skipIf(!browserPath)('documents on the page', { timeout: 180_000 }, () 
     expect(complaints).toEqual([])
   })
 
+  it('stay limited in a conversation that is opened again, until its chip is taken away', async () => {
+    const { page } = await pages.open()
+    await press(page, 'Documents')
+    const filter = page.getByRole('textbox', { name: 'Filter' })
+    await filter.fill('title~acme')
+    await press(page, 'Filter')
+    await press(page, 'New question')
+    await asked(page, 'How many pumps were sold in all?')
+    const { page: other } = await pages.open()
+    await press(other, 'How many pumps were sold in all?')
+    await press(other, 'Do not limit to title~acme')
+    await asked(other, 'How many pumps did Borea sell?')
+    expect(await other.locator('.turn').last().textContent()).toContain('77')
+  })
+
   it('are filtered by what is written, and what is wrong with it is said', async () => {
     const { page } = await pages.open()
     await press(page, 'Documents')

@@ -168,6 +168,8 @@ export interface KeptFolder {
   readonly name: string
   /** An ISO time. */
   readonly changedAt: string | null
+  /** How many files were added, changed, failed and so on. */
+  readonly counts: Readonly<Record<string, number>>
   readonly problem: { readonly message: string } | null
 }
 

@@ -16,13 +16,15 @@ export interface AskingProps {
 }
 
 /** Which documents are asked: the ones that questions search. */
-export function Choice({ list, chosen, toggle }: Omit<AskingProps['library'], 'choice'>) {
+export function Choice({ list, chosen, toggle, choice: { tags = [], where = '' } }: AskingProps['library']) {
   if (!list) return null
   if (list.length === 0) return <p class="quiet">The library is empty. Add documents first.</p>
+  const all = chosen.size === 0 ? `all ${list.length}` : `${chosen.size} of ${list.length}`
+  const isLimited = tags.length > 0 || where !== ''
   return (
     <details>
       <summary>
-        Documents asked: {chosen.size === 0 ? `all ${list.length}` : `${chosen.size} of ${list.length}`}
+        Documents asked: {isLimited ? `those of ${chosen.size || list.length} that fit the filter` : all}
       </summary>
       <fieldset class="choice">
         <legend class="quiet">Choose some to ask only these</legend>

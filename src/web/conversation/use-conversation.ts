@@ -13,8 +13,8 @@ export interface ConversationState {
   readonly stop: () => void
   /** Writes the note on an answer; an empty text removes it. Rejects where that fails. */
   readonly note: (runId: string, text: string) => Promise<void>
-  /** Shows a stored conversation, and follows its run if one is at work. */
-  readonly open: (threadId: string) => Promise<void>
+  /** Shows a stored conversation, and follows its run if one is at work; the filter that its last answer was limited to. */
+  readonly open: (threadId: string) => Promise<string | null>
   /** An empty conversation. */
   readonly begin: () => void
 }
@@ -62,10 +62,11 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
   }
   const load = async (id: string, signal: AbortSignal) => {
     const { ended, working } = await stored(id)
-    if (signal.aborted) return
+    if (signal.aborted) return null
     const turn = working && newTurn(working.question, working.runId)
     setTurns([...ended.map(endedTurn), ...(turn ? [turn] : [])])
     if (turn) void watch(turn, (reading) => follow(working.runId, reading), signal)
+    return ended.at(-1)?.limitedTo?.filter ?? null
   }
   return {
     threadId,
@@ -97,7 +98,10 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
     async open(id) {
       goTo({ kind: 'thread', threadId: id })
       const signal = change(id)
-      await load(id, signal).catch((error: Error) => signal.aborted || onProblem(error))
+      return load(id, signal).catch((error: Error) => {
+        if (!signal.aborted) onProblem(error)
+        return null
+      })
     },
     begin() {
       goTo({ kind: 'new' })

@@ -37,7 +37,8 @@ export function useLibrary(onProblem: (error: Error) => void) {
     toggle: (id: string) => choose(chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]),
     refresh: () => void refresh(),
     limit: limit ?? noLimit,
-    limitTo: (wanted: Limit) => keepLimit(JSON.stringify(wanted)),
+    /** Null leaves a conversation its own. */
+    limitTo: (wanted: Limit | null) => keepLimit(wanted ? JSON.stringify(wanted) : ''),
     /** What questions are sent with. A conversation keeps its limits until others are chosen here. */
     choice: { ...(chosen.size > 0 && { documentIds: [...chosen] }), ...limit },
     uploads: useUploads(() => void refresh()),
@@ -136,13 +137,19 @@ function KeptFolders({ onChange }: { readonly onChange: () => void }) {
   useEffect(() => {
     if (isAny) onChange()
   }, [changed])
-  return folders.map(({ name, changedAt, problem }) => (
+  return folders.map(({ name, changedAt, counts, problem }) => (
     <p class="count" role="status">
       {problem ? `Folder ${name}: ${problem.message}.` : `The folder ${name} is kept current.`}
       {changedAt &&
         ` Last change: ${new Date(changedAt).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}`}
+      {changedAt && ` Since it is kept: ${countsInWords(counts)}.`}
     </p>
   ))
+}
+
+function countsInWords(counts: KeptFolder['counts']): string {
+  const some = Object.entries(counts).filter(([, number]) => number > 0)
+  return some.map(([what, number]) => `${number} ${what}`).join(', ')
 }
 
 const mostFound = 6
