@@ -99,7 +99,7 @@ export class SearchedDocuments {
     if (inLibrary > 0 && !documents) return
     if (given.length > 0) {
       throw new NoDocuments(
-        `Nothing to search could be read from ${given.length > 1 ? `the ${given.length} paths given` : given[0]}. PDF, Office, EPUB, HTML, Markdown, text, CSV and mail files are read; "quaero add <path>" says what is wrong with each.`,
+        `Nothing to search could be read from ${given.length > 1 ? `the ${given.length} paths given` : given[0]}. PDF, Office, OpenDocument, RTF, EPUB, HTML, Markdown, text, CSV, mail and picture files are read; "quaero add <path>" says what is wrong with each.`,
       )
     }
     throw new NoDocuments(

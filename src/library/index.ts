@@ -21,7 +21,7 @@ export { cardOf, DATE, type DocumentCard, holdsText, type Quoted } from './card.
 export { documentName, isWebAddress } from './document-name.ts'
 export { documentsMeant, filterFrom } from './filter/filter.ts'
 export { limitInWords } from './filter/limit-in-words.ts'
-export { changedTags, tagFrom } from './filter/tags.ts'
+export { changedTags, tagFrom, tagsByRule } from './filter/tags.ts'
 export { type AddDocumentsOptions, addDocuments, failedDocument } from './ingestion/ingest.ts'
 export { scanProgram, scanRemedy } from './ingestion/scans/recognise-text.ts'
 export { type StoreWebPage, type WebPageReader, webText } from './ingestion/web-page.ts'

@@ -46,7 +46,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
 /** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
 export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const { quaero, version, host, tokens, dataDir } = options
-  const { server: settings, limits } = options.settings
+  const { server: settings, limits, library } = options.settings
   const { queue } = quaero
   const bytesPerFile = settings.uploads.fileMegabytes * 1024 * 1024
   if (!loopback.has(host) && tokens === undefined) {
@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const app = buildApp({
     libraries,
     // Where each user has a library, nobody else's documents are in it.
-    ...(libraries.shared && { rights: rightsIn(settings) }),
+    ...(libraries.shared && { rights: rightsIn(settings, library.tags) }),
     version,
     users,
     hosts: hostsOf(host, port, settings.hosts),

@@ -31,7 +31,7 @@ export function bibtexOf(references: readonly Reference[]): string {
 function entry(reference: Reference): string {
   const { title, authors, year, source, reference: own = {} } = reference
   const { id: _, type = '', URL: url = source, ...known }: Names = own
-  const kind = bibtexTypes[type] ?? 'misc'
+  const kind = (Object.hasOwn(bibtexTypes, type) && bibtexTypes[type]) || 'misc'
   const names: Names = { ...bibtexNames, 'container-title': kind === 'article' ? 'journal' : 'booktitle' }
   const fields = {
     author: authors.map((author) => authorField(author, title)).join(' and '),

@@ -36,7 +36,12 @@ const addOnce = engineCommand({
   name: 'add',
   description:
     'add files and folders to the library\n' + 'skip unchanged files, and continue after a file that cannot be read',
-  arguments: [new Argument('<paths...>', 'PDF, Office, EPUB, HTML, Markdown, text, CSV or mail files, or folders')],
+  arguments: [
+    new Argument(
+      '<paths...>',
+      'PDF, Office, OpenDocument, RTF, EPUB, HTML, Markdown, text, CSV, mail or picture files, or folders',
+    ),
+  ],
   options: [
     new Option('--allow-errors', 'exit with 0 even if a file could not be read'),
     new Option('--password <password>', 'a password for encrypted files; may be given several times').argParser(

@@ -51,7 +51,9 @@ export function tellProblems({ documents, skipped, embeddings }: AddReport, outp
     if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
-    const why = 'of another type, or a link out of its folder'
+    const isPicture = skipped.some((path) => /\.(?:png|jpe?g|tiff?)$/i.test(path))
+    const pictures = ', or a picture without text; quaero doctor says what reads pictures'
+    const why = `of another type, or a link out of its folder${isPicture ? pictures : ''}`
     tell(output, `Skipped ${pluralOf(skipped.length, 'file')} (${why}): ${named(skipped, output)}`)
   }
   if (embeddings) tellEmbedProblem(embeddings, output)

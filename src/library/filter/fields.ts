@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { observation } from '../../events/index.ts'
 import { keysOf } from '../../options.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import { kindIn } from './tags.ts'
@@ -20,13 +21,29 @@ const valuesOf = {
 export const fields = keysOf(valuesOf)
 export type Field = (typeof fields)[number]
 
+interface WantedValue {
+  readonly what: string
+  readonly isValue: (text: string) => boolean
+}
+
 /** Fields that have an order, and what they are compared with. */
-export const ordered: Readonly<Partial<Record<Field, { readonly what: string; isValue(text: string): boolean }>>> = {
+export const ordered: Readonly<Partial<Record<Field, WantedValue>>> = {
   year: { what: 'a whole number, such as 2021', isValue: (text) => /^\d{1,4}$/.test(text) },
   added: {
     what: 'a date, such as 2026-01-31, 2026-01 or 2026',
     isValue: (text) => /^\d{4}(?:-\d\d(?:-\d\d)?)?$/.test(text) && !Number.isNaN(Date.parse(text)),
   },
+}
+
+const formats: readonly string[] = observation.shape.format.unwrap().options
+const format: WantedValue = {
+  what: `a format; there are ${formats.join(', ')}`,
+  isValue: (text) => formats.includes(text.toLowerCase()),
+}
+
+/** What a field is compared with, if not with any text. */
+export function wantedValue(field: Field, operator: string): WantedValue | undefined {
+  return field === 'format' && operator !== '~' ? format : ordered[field]
 }
 
 type Comparison = (own: readonly string[], asked: string) => boolean

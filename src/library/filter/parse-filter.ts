@@ -1,6 +1,6 @@
 import { FilterInvalid } from '../../errors.ts'
 import type { DocumentRecord } from '../port/document.ts'
-import { comparing, type Field, fields, operators, ordered } from './fields.ts'
+import { comparing, type Field, fields, operators, ordered, wantedValue } from './fields.ts'
 
 /** Whether a document is meant. */
 export type Means = (document: DocumentRecord) => boolean
@@ -103,7 +103,8 @@ function readTest(tokens: Tokens): Means {
   const { text, at } = tokens.take()
   const value = /^["']/.test(text) ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : text
   if (/^(?:[!<>]?=|[<>~()!])?$/.test(text)) throw new FilterInvalid(`behind ${operator} a value is needed`, at)
-  if (order && !order.isValue(value)) throw new FilterInvalid(`${text} is not ${order.what}`, at)
+  const wanted = wantedValue(field, operator)
+  if (wanted?.isValue(value) === false) throw new FilterInvalid(`${text} is not ${wanted.what}`, at)
   tokens.fields.push(field)
   return comparing(field, operator, value)
 }

@@ -48,11 +48,10 @@ async function goneFrom(folders: readonly string[], sources: readonly SourceReco
   return gone
 }
 
-/** False for a file that cannot be looked at. */
+/** False for a file that cannot be looked at; true where a folder stands in its place. */
 async function isGone(path: string): Promise<boolean> {
   try {
-    await lstat(path)
-    return false
+    return (await lstat(path)).isDirectory()
   } catch (error) {
     return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
   }

@@ -8,7 +8,7 @@ export async function cite(source: string, index: PassageIndex): Promise<CiteRep
   const matches = await matchReferences(await readReferences(source), index)
   const cited = new Set(matches.flatMap(({ state, documentIds }) => (state === 'matched' ? documentIds : [])))
   const others = (await index.documents()).filter(({ documentId }) => !cited.has(documentId))
-  const taken = new Set(others.flatMap(({ reference }) => reference?.id ?? []))
+  const taken = new Set(others.flatMap(({ reference }) => reference?.id.toLowerCase() ?? []))
   const entries: CiteReport['entries'][number][] = []
   for (const { entry, ...match } of matches) {
     const { reference } = entry.stated
@@ -23,7 +23,7 @@ export async function cite(source: string, index: PassageIndex): Promise<CiteRep
 /** The key, with a letter behind it where another document has it. */
 function freeKey(key: string, taken: Set<string>): string {
   const keys = ['', ...'abcdefghijklmnopqrstuvwxyz'].map((letter) => key + letter)
-  const free = keys.find((each) => !taken.has(each)) ?? `${key}-${taken.size}`
-  taken.add(free)
+  const free = keys.find((each) => !taken.has(each.toLowerCase())) ?? `${key}-${taken.size}`
+  taken.add(free.toLowerCase())
   return free
 }

@@ -17,10 +17,12 @@ export async function textOfZotero(address: string): Promise<string> {
     if (!response) throw new Error('no Zotero answers there; start it')
     if (response.status === 403) throw new Error(`Zotero refuses it; in its settings, under Advanced, ${allowed}`)
     total = Number(response.headers.get('Total-Results') ?? Number.NaN)
+    if (total > mostEntries) throw new Error(`it has more than ${mostEntries} entries`)
     if (!response.ok || Number.isNaN(total)) throw new Error(`with status ${response.status}, no Zotero answers there`)
     parts.push(await response.text())
   }
   return parts.join('\n')
 }
 
+const mostEntries = 100_000
 const allowed = 'allow "other applications on this computer to communicate with Zotero"'

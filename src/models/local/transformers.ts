@@ -56,6 +56,8 @@ export async function openModel<Model>(
   const dtype = isThere('onnx/model.onnx') ? 'fp32' : 'q8'
   const needed = ['config.json', 'tokenizer.json', ...(dtype === 'q8' ? ['onnx/model_quantized.onnx'] : [])]
   const missing = needed.find((name) => !isThere(name))
+  if (!existsSync(folder))
+    throw new ConfigInvalid(`There is no folder ${folder}, which local: names as that of a model`)
   if (missing) throw new ConfigInvalid(`${folder} holds no ${missing}: local: names the folder of a model`)
   try {
     const transformers = await load()

@@ -1,9 +1,11 @@
 import { type Settings, UsageError } from '../../index.ts'
-import { type FilterOptions, filterFrom, tagFrom } from '../../library/index.ts'
+import { type FilterOptions, filterFrom, tagFrom, tagsByRule } from '../../library/index.ts'
 import type { User } from './users.ts'
 
 /** What a user may do with documents, by the collections that the settings name. A collection is the documents of a tag. */
 export interface Rights {
+  /** The tags that `library.tags` gives a file of this path. */
+  readonly ruled: (path: string) => readonly string[]
   /** Collections whose documents are not there for the user. */
   readonly hidden: readonly string[]
   /** Whether the user may put documents into a collection and take them out; true for a tag that is none. */
@@ -13,10 +15,13 @@ export interface Rights {
 }
 
 /** Of a person whose machine this is, and where no collection has rights. */
-export const allRights: Rights = { hidden: [], mayTag: () => true, mayChange: () => false }
+export const allRights: Rights = { hidden: [], ruled: () => [], mayTag: () => true, mayChange: () => false }
 
 /** The rights of each user. Throws `UsageError` for a collection that is no tag. */
-export function rightsIn({ collections, groups }: Pick<Settings['server'], 'collections' | 'groups'>) {
+export function rightsIn(
+  { collections, groups }: Pick<Settings['server'], 'collections' | 'groups'>,
+  rules: Settings['library']['tags'] = {},
+) {
   const known = new Map(Object.entries(collections).map(([tag, rights]) => [tagFrom(tag), rights]))
   return ({ name }: User): Rights => {
     if (name === null) return allRights
@@ -26,6 +31,7 @@ export function rightsIn({ collections, groups }: Pick<Settings['server'], 'coll
     const mayTag = (tag: string) => writable.has(tag) || !known.has(tag)
     return {
       hidden: [...known].flatMap(([tag, { read }]) => (writable.has(tag) || isAmong(read) ? [] : [tag])),
+      ruled: (path) => tagsByRule(path, rules),
       mayTag,
       mayChange: (tags) => tags.some((tag) => writable.has(tag)) && tags.every(mayTag),
     }

@@ -108,9 +108,9 @@ export class UserDocuments {
     const record = await this.#parts.library.document(named)
     const { documentId } = record
     if (!this.#isEditable(record)) throw new NotYours('This document was added by somebody else, who can change it.')
-    if (Object.keys(change).length > 0) await this.#parts.quaero.library.set(documentId, change)
     const wanted = tags?.map(tagFrom)
     if (wanted) await this.#tag(record, { add: wanted, remove: record.tags.filter((tag) => !wanted.includes(tag)) })
+    if (Object.keys(change).length > 0) await this.#parts.quaero.library.set(documentId, change)
     return this.document(documentId)
   }
 
@@ -168,6 +168,7 @@ export class UserDocuments {
         const documentId = digest.slice(0, 16)
         const path = join(folder.copiesOf(documentId), safeName)
         return turns.take(documentId, async () => {
+          this.#checkName(path)
           // Nobody sees it without its tags.
           if (tags.length > 0) await this.#tagUpload(documentId, tags)
           const isNew = !existsSync(dirname(path)) || this.#parts.underWay.underWay(dirname(path)) !== null
@@ -177,6 +178,14 @@ export class UserDocuments {
       })
     })
     return { ...upload, report: upload.report.then((report) => outward.report(report)) }
+  }
+
+  /** A name is chosen, and with it what rules make of it. */
+  #checkName(path: string): void {
+    const { ruled, mayTag } = this.#parts.rights
+    const refused = ruled(path).find((tag) => !mayTag(tag))
+    if (refused !== undefined)
+      throw new NotYours(`A file of this name goes into the collection "${refused}", in which you may not write.`)
   }
 
   async #tagUpload(documentId: string, add: readonly string[]): Promise<void> {

@@ -39,7 +39,7 @@ async function opened() {
   }
   await quaero.library.add([folder])
   for (const [mark, tags] of Object.entries(files)) await quaero.library.tag(`${mark}.md`, { add: [...tags, mark] })
-  const send = await served(quaero, { rights: rightsIn({ collections, groups }) })
+  const send = await served(quaero, { rights: rightsIn({ collections, groups }, { '**/*minutes*': ['board'] }) })
   const all = await quaero.library.list()
   const idOf = (mark: string) => all.find(({ source }) => source.includes(mark))?.documentId ?? ''
   return { quaero, send, idOf }
@@ -135,6 +135,7 @@ describe('a collection that a user may not read', () => {
     expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })
     expect((await send(path)).status).toBe(404)
     expect((await upload('bob', 'other.md', 'tag=board')).status).toBe(403)
+    expect((await upload('bob', 'minutes.md', '')).status).toBe(403)
     // She may not read it, so that it is not there for her; and its tags are not hers to give.
     expect((await upload('alice', 'new.md', 'tag=board')).status).toBe(200)
     expect(await read(send(path, { as: 'bob' }))).toMatchObject({ tags: ['fresh', 'lab'] })

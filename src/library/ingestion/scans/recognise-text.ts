@@ -43,7 +43,9 @@ const programs = {
     run('ocrmypdf', ['--quiet', '--force-ocr', '--output-type', 'pdf', '-l', languages, name, 'out.pdf']),
   async tesseract(run: Run, { folder, name, languages }: Scan) {
     if (name !== 'in.pdf') return run('tesseract', [name, 'out', '-l', languages, 'hocr'])
-    await run('pdftoppm', ['-r', String(resolution), '-gray', '-cropbox', name, 'page'])
+    // Packed: large pages without a word would fill the disk.
+    const packed = ['-tiff', '-tiffcompression', 'lzw']
+    await run('pdftoppm', ['-r', String(resolution), '-gray', '-cropbox', ...packed, name, 'page'])
     const pages = (await readdir(folder)).filter((each) => each.startsWith('page')).sort()
     await writeFile(join(folder, 'pages.txt'), pages.join('\n'))
     return run('tesseract', ['pages.txt', 'out', '-l', languages, 'hocr'])

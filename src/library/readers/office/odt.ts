@@ -55,15 +55,18 @@ function isHidden(stated: Attributes, inTable: boolean): boolean {
 }
 
 const blocks = wordSet('text:h text:p table:table')
-const signs: Readonly<Record<string, string>> = { 'text:s': ' ', 'text:tab': '\t' }
-const tags: Readonly<Record<string, string>> = {
-  'text:p': 'p',
-  'text:list': 'ul',
-  'text:line-break': 'br',
-  'text:note-body': 'li',
-  'table:table': 'table',
-  'table:table-row': 'tr',
-}
+const signs = new Map([
+  ['text:s', ' '],
+  ['text:tab', '\t'],
+])
+const tags = new Map([
+  ['text:p', 'p'],
+  ['text:list', 'ul'],
+  ['text:line-break', 'br'],
+  ['text:note-body', 'li'],
+  ['table:table', 'table'],
+  ['table:table-row', 'tr'],
+])
 
 /** The tag of an element, with attributes. */
 function tagOf(name: string, stated: Attributes, isHeader: boolean): string {
@@ -71,7 +74,7 @@ function tagOf(name: string, stated: Attributes, isHeader: boolean): string {
   if (name === 'table:table-cell') return `${isHeader ? 'th' : 'td'} colspan="${across}" rowspan="${down}"`
   if (name === 'text:h') return `h${Math.min(Number(stated['text:outline-level']) || 1, 6)}`
   const isTitle = [stated['style:name'], stated['style:parent-style-name']].includes('Title')
-  return name === 'text:p' && isTitle ? 'h1' : (tags[name] ?? '')
+  return name === 'text:p' && isTitle ? 'h1' : (tags.get(name) ?? '')
 }
 
 function marksOf(stated: Attributes): readonly string[] {
@@ -111,7 +114,7 @@ function toHtml(xml: string, styles: Styles): string {
     const tag = isItem && name === 'text:p' ? itemTag(list) : tagOf(name, stated, isIn('table:table-header-rows'))
     if (blocks.has(name)) beginBlock(stated)
     const opened = [tag, ...marksOf(stated)].filter((each) => each !== '')
-    write(opened.map((each) => `<${each}>`).join('') + (signs[name] ?? ''))
+    write(opened.map((each) => `<${each}>`).join('') + (signs.get(name) ?? ''))
     ends.push(opened.reduce((end, each) => `</${each.split(' ', 1)}>${end}`, ''))
   }
   const closeElement = (name: string): void => {

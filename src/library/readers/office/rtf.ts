@@ -95,7 +95,7 @@ function toHtml(rtf: string): { html: string; texts: ReadonlyMap<string, string>
     fcharset: (value) => charsets.has(`${value}`) && fonts.set(group.values.f ?? 0, value),
     u: (value) => {
       write(String.fromCharCode(value & 0xffff))
-      unread = group.values.uc ?? 1
+      unread = Math.max(0, group.values.uc ?? 1)
     },
     footnote: () => {
       noteStart = line.length

@@ -112,6 +112,7 @@ describe('a model of one’s own machine', () => {
   it('that is not there, or whose package is not, is named with what to do', async () => {
     const path = await folder()
     const missing = async () => Promise.reject(new Error('Cannot find package'))
+    await expect(localEmbedder(join(path, 'none'), missing)).rejects.toThrow('There is no folder')
     await expect(localEmbedder(path, missing)).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringContaining(`${path} holds no config.json`),
