@@ -61,6 +61,16 @@ describe('keeping a library in step with its folder', () => {
     expect((await library.list()).map(({ source }) => source)).toEqual([two])
   })
 
+  it('takes a document out in whose place a folder stands', async () => {
+    const { library, add, file } = await libraryInFolder()
+    const path = file('a.txt', 'Lakes are large.')
+    await add()
+    rmSync(path)
+    const inner = file('a.txt/inner.txt', 'Ponds are small.')
+    expect((await add({ sync: true })).removed.map((gone) => gone.path)).toEqual([path])
+    expect((await library.list()).map(({ source }) => source)).toEqual([inner])
+  })
+
   it('takes nothing out that lies elsewhere, however alike the names are', async () => {
     const { library, add, file, papers } = await libraryInFolder()
     const outside = file('../papers-old/a.txt', 'Lakes are large.')

@@ -54,6 +54,12 @@ describe('library.cite', () => {
     expect((await library.list()).flatMap(({ reference }) => reference ?? [])).toEqual([])
   })
 
+  it('gives no key twice, whatever its capitals', async () => {
+    const bibtex = entry('Pond', 'file = {a.md}') + entry('pond', 'file = {b.md}')
+    const { report } = await cited(bibtex, { 'a.md': heron, 'b.md': `${heron} Two.` })
+    expect(report.entries.map(({ key }) => key)).toEqual(['Pond', 'ponda'])
+  })
+
   it('takes no document for another with the same title, or of several with one DOI', async () => {
     const papers = { 'a.md': heron, 'b.md': `${heron}\nA draft.` }
     const { entries, report } = await cited(entry('a', doi) + entry('b', title), papers)

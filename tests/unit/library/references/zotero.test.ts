@@ -55,6 +55,7 @@ describe('references from Zotero', () => {
       (_, response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
       'no Zotero answers there',
     ],
+    ['it never ends', (_, response) => response.setHeader('Total-Results', '1e999').end(), 'more than 100000 entries'],
     ['the library is empty', zoteroWith(0), 'it has no entries'],
   ])('are refused where %s', async (_, answer, problem) => {
     const refused = readReferences(await answering(answer))
