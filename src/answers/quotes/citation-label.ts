@@ -14,9 +14,10 @@ import {
 const longestTitle = 60
 
 /**
- * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5", with "zhang2021 — " before it if references give it a key; without authors by title, else by file name. Where
- * another document `among` these has the same name, title or file name is added. The page is the printed one, if known, with the
- * file's where it is another. A document without pages has its section instead. A single cell that is quoted is named: "Net revenue, Q1 2023, USD million".
+ * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors by title, else by file name. The key that
+ * references give the document stands before it: "zhang2021 — Zhang et al., 2021". Where another document `among` these has the
+ * same name, title or file name is added. The page is the printed one, if known, with the file's where it is another. A document
+ * without pages has its section instead. A single cell that is quoted is named: "Net revenue, Q1 2023, USD million".
  */
 export function citationLabel(
   observation: Observation,
